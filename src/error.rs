@@ -97,6 +97,26 @@ pub enum Error {
         /// The length of the first column.
         expected: usize,
     },
+    /// A column of results of another length than the others.
+    #[non_exhaustive]
+    ResultLength {
+        /// Index of the column, in the order of the struct of columns.
+        column: usize,
+        /// Its length.
+        len: usize,
+        /// The length that it should have.
+        expected: usize,
+    },
+    /// Offsets of lists that decrease, or that do not end at the number of entries.
+    #[non_exhaustive]
+    BadOffset {
+        /// Position of the first such offset.
+        position: usize,
+        /// The offset.
+        offset: usize,
+        /// Number of entries of all lists.
+        entries: usize,
+    },
     /// More than `u32::MAX` shapes.
     #[non_exhaustive]
     TooManyShapes {
@@ -423,6 +443,26 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "column {column} has length {len}, but column 0 has length {expected}"
+                )
+            }
+            Error::ResultLength {
+                column,
+                len,
+                expected,
+            } => {
+                write!(
+                    f,
+                    "column {column} of results has length {len}, not {expected}"
+                )
+            }
+            Error::BadOffset {
+                position,
+                offset,
+                entries,
+            } => {
+                write!(
+                    f,
+                    "offset {position} is {offset}: offsets ascend from 0 to the number of entries, {entries}"
                 )
             }
             Error::TooManyShapes { len } => {

@@ -6,8 +6,9 @@ use common::scenes::{SCENES, build, inside, samples};
 use common::{Sample, rng};
 use phalanx::traits::{Bounded, Distance, Shape, Sweep};
 use phalanx::{
-    Aabb, Detector, Distances, Error, FirstHits, Groups, HalfSpace, Hull, Hulls, Mesh, Nearest,
-    Neighbors, Obb, OrderedHits, Pair, Pairs, Point, Shapes, Simd, Sphere, Store, Sweeps, Triangle,
+    Aabb, Detector, Distances, During, Error, FirstHits, Groups, HalfSpace, Hull, Hulls, Mesh,
+    Nearest, NeighborColumns, Neighbors, Obb, OrderedHits, Overlaps, Pair, Pairs, Point, Shapes,
+    Simd, Sphere, Spheres, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -587,4 +588,81 @@ fn a_strict_detector_names_the_invalid_shape() {
     }
     // Written even then.
     assert_eq!((near.index(), hits.index()), (&[0][..], &[0][..]));
+}
+
+#[test]
+fn columns_make_the_same_results() -> Result<(), Error> {
+    let mut rng = rng("columns");
+    let mut spheres = Spheres::new();
+    for i in 0..150 {
+        let radius = if i % 29 == 3 { f32::NAN } else { 0.4 };
+        let center = [(); 3].map(|()| rng.random_range(-3.0..3.0));
+        spheres.push_moving(Sphere { center, radius }, [1.0, 0.0, 0.0]);
+    }
+    let mut detector = Detector::new();
+    let (mut nearest, mut near) = (Nearest::new(), Neighbors::new());
+    let (mut firsts, mut hits, mut any) = (FirstHits::new(), OrderedHits::new(), Overlaps::new());
+    for count in [0, 1, 64, 65, 150] {
+        let part = Spheres::from_slice(&spheres.iter().take(count).collect::<Vec<_>>());
+        detector.nearest(&part, &spheres, 0.5, &mut nearest)?;
+        detector.neighbors(&part, &spheres, 0.5, 4, &mut near)?;
+        detector.first_hits(&part, &spheres, &mut firsts)?;
+        detector.ordered_hits(&part, &spheres, 3, &mut hits)?;
+        detector.meets_any(&part, &spheres, During::Start, &mut any)?;
+        assert!(Nearest::from_columns(nearest.clone().into_columns())? == nearest);
+        assert!(Neighbors::from_columns(near.clone().into_columns())? == near);
+        assert!(FirstHits::from_columns(1, firsts.clone().into_columns())? == firsts);
+        assert!(OrderedHits::from_columns(hits.clone().into_columns())? == hits);
+        assert!(Overlaps::from_words(count, any.clone().into_words())? == any);
+    }
+    Ok(())
+}
+
+#[test]
+fn columns_of_other_lengths_are_errors() -> Result<(), Error> {
+    let columns = || NeighborColumns {
+        offsets: vec![0, 1, 1],
+        index: vec![7],
+        lower: vec![0.0],
+        upper: vec![1.0],
+        invalid: vec![u64::MAX],
+    };
+    // Bits past the last shape are ignored.
+    let lists = Neighbors::from_columns(columns())?;
+    assert_eq!(lists.iter_invalid().collect::<Vec<_>>(), [0, 1]);
+    let bad = |change: fn(&mut NeighborColumns)| {
+        let mut columns = columns();
+        change(&mut columns);
+        Neighbors::from_columns(columns).unwrap_err().to_string()
+    };
+    assert_eq!(
+        bad(|it| it.lower.push(0.0)),
+        "column 2 of results has length 2, not 1"
+    );
+    assert_eq!(
+        bad(|it| it.upper.clear()),
+        "column 3 of results has length 0, not 1"
+    );
+    assert_eq!(
+        bad(|it| it.invalid.push(0)),
+        "column 1 of results has length 2, not 1"
+    );
+    let ascend = "offsets ascend from 0 to the number of entries, 1";
+    assert_eq!(
+        bad(|it| it.offsets[0] = 1),
+        format!("offset 0 is 1: {ascend}")
+    );
+    assert_eq!(
+        bad(|it| it.offsets[1] = 2),
+        format!("offset 1 is 2: {ascend}")
+    );
+    assert_eq!(
+        bad(|it| it.offsets[2] = 0),
+        format!("offset 2 is 0: {ascend}")
+    );
+    assert_eq!(
+        bad(|it| it.offsets.clear()),
+        format!("offset 0 is 0: {ascend}")
+    );
+    Ok(())
 }

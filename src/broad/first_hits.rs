@@ -4,9 +4,10 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::error::Error;
 use crate::memory::pages;
 use crate::narrow::overlap::overlaps::{
-    OverlapWords, Overlaps, Positions, TimeInterval, forward_masks,
+    OverlapWords, Overlaps, Positions, TimeInterval, check_column, forward_masks,
 };
 use crate::pairs::Pair;
 
@@ -163,6 +164,55 @@ impl FirstHits {
     /// The last time of contact of each shape with the shape that it hits first; +∞ for none.
     pub fn exit(&self) -> &[f32] {
         &self.exit
+    }
+
+    /// The first hits with these columns, in so many stores: the inverse of [`into_columns`](Self::into_columns), for example
+    /// of the results of several searches, joined.
+    ///
+    /// ```
+    /// use phalanx::{FirstHitColumns, FirstHits, Pair};
+    ///
+    /// let columns = FirstHitColumns {
+    ///     hits: vec![0b10],
+    ///     invalid: vec![0],
+    ///     index: vec![u32::MAX, 7],
+    ///     store: vec![0, 0],
+    ///     enter: vec![f32::INFINITY, 0.25],
+    ///     exit: vec![f32::INFINITY, 0.5],
+    /// };
+    /// let firsts = FirstHits::from_columns(1, columns)?;
+    /// assert_eq!(firsts.get(1).map(|hit| hit.b), Some(7));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if a column has another length than `index`. Columns are counted in the order of
+    /// [`FirstHitColumns`]. [`Error::TooManyStores`] for more than [`MAX_STORES`](Self::MAX_STORES).
+    pub fn from_columns(stores: usize, columns: FirstHitColumns) -> Result<Self, Error> {
+        let FirstHitColumns {
+            hits,
+            invalid,
+            index,
+            store,
+            enter,
+            exit,
+        } = columns;
+        if stores > Self::MAX_STORES {
+            return Err(Error::TooManyStores);
+        }
+        let len = index.len();
+        check_column(3, store.len(), len)?;
+        check_column(4, enter.len(), len)?;
+        check_column(5, exit.len(), len)?;
+        Ok(FirstHits {
+            masks: Overlaps::from_words(len, OverlapWords { hits, invalid })?,
+            stores,
+            index,
+            store,
+            enter,
+            exit,
+        })
     }
 
     /// Returns the columns, without a copy.

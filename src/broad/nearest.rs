@@ -4,8 +4,9 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::error::Error;
 use crate::memory::pages;
-use crate::narrow::overlap::overlaps::{OverlapWords, Overlaps, Positions};
+use crate::narrow::overlap::overlaps::{OverlapWords, Overlaps, Positions, check_column};
 
 /// Results of a search for nearest shapes: for each shape of the first store, the nearest shape of the second and
 /// bounds of its distance.
@@ -135,6 +136,47 @@ impl Nearest {
     /// The invalid shapes, in order.
     pub fn iter_invalid(&self) -> Positions<'_> {
         self.masks.iter_invalid()
+    }
+
+    /// The results with these columns, the inverse of [`into_columns`](Self::into_columns): for example of the results of
+    /// several searches, joined.
+    ///
+    /// ```
+    /// use phalanx::{Nearest, NearestColumns};
+    ///
+    /// let nearest = Nearest::from_columns(NearestColumns {
+    ///     hits: vec![0b01],
+    ///     invalid: vec![0b10],
+    ///     index: vec![7, u32::MAX],
+    ///     lower: vec![0.5, 0.0],
+    ///     upper: vec![0.5, f32::INFINITY],
+    /// })?;
+    /// assert_eq!(nearest.get(0).and_then(|it| it.b), Some(7));
+    /// assert_eq!(nearest.get(1), None);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if a column has another length than `index`. Columns are counted in the order of
+    /// [`NearestColumns`].
+    pub fn from_columns(columns: NearestColumns) -> Result<Self, Error> {
+        let NearestColumns {
+            hits,
+            invalid,
+            index,
+            lower,
+            upper,
+        } = columns;
+        let len = index.len();
+        check_column(3, lower.len(), len)?;
+        check_column(4, upper.len(), len)?;
+        Ok(Nearest {
+            masks: Overlaps::from_words(len, OverlapWords { hits, invalid })?,
+            index,
+            lower,
+            upper,
+        })
     }
 
     /// Returns the columns, without a copy.

@@ -1,13 +1,17 @@
 //! Results of searches that list several shapes for each searching shape, as columns with offsets.
 
 use alloc::collections::TryReserveError;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use crate::error::Error;
 use crate::memory::pages;
 use crate::narrow::distance::distances::DistanceRange;
-use crate::narrow::overlap::overlaps::{Overlaps, Positions, TimeInterval};
+use crate::narrow::overlap::overlaps::{
+    OverlapWords, Overlaps, Positions, TimeInterval, check_column,
+};
 use crate::pairs::Pair;
 
 /// Lists of shapes, one list for each searching shape.
@@ -30,6 +34,49 @@ impl RankedLists {
             index: Vec::new(),
             numbers: [Vec::new(), Vec::new()],
         }
+    }
+
+    /// Lists with these columns. `first` is the index of the first numbers among the columns of the caller, 2 or 3.
+    fn from_columns(
+        invalid: Vec<u64>,
+        offsets: Vec<usize>,
+        index: Vec<u32>,
+        numbers: [Vec<f32>; 2],
+        first: usize,
+    ) -> Result<Self, Error> {
+        let entries = index.len();
+        for (numbers, column) in numbers.iter().zip([first, 5 - first]) {
+            check_column(column, numbers.len(), entries)?;
+        }
+        let len = offsets.len().saturating_sub(1);
+        let mut hits = vec![0; len.div_ceil(64)];
+        let mut end = 0;
+        let bad = |position: usize, offset: usize| {
+            Err(Error::BadOffset {
+                position,
+                offset,
+                entries,
+            })
+        };
+        for (position, &offset) in offsets.iter().enumerate() {
+            if offset < end || offset > entries || (position == 0 && offset > 0) {
+                return bad(position, offset);
+            }
+            if offset > end {
+                let place = position - 1;
+                hits[place / 64] |= 1 << (place % 64);
+            }
+            end = offset;
+        }
+        if end < entries {
+            return bad(len, end);
+        }
+        Ok(RankedLists {
+            masks: Overlaps::from_words(len, OverlapWords { hits, invalid })?,
+            offsets: if len > 0 { offsets } else { Vec::new() },
+            index,
+            numbers,
+        })
     }
 
     /// Reserves memory for the lists of `len` shapes, with `total` entries.
@@ -246,6 +293,42 @@ impl OrderedHits {
         &self.lists.numbers[1]
     }
 
+    /// The lists with these columns, the inverse of [`into_columns`](Self::into_columns): for example of the results of several
+    /// searches, joined.
+    ///
+    /// ```
+    /// use phalanx::{OrderedHitColumns, OrderedHits};
+    ///
+    /// let lists = OrderedHits::from_columns(OrderedHitColumns {
+    ///     offsets: vec![0, 2, 2],
+    ///     index: vec![7, 3],
+    ///     enter: vec![0.25, 0.5],
+    ///     exit: vec![0.25, 0.75],
+    ///     invalid: vec![0b10],
+    /// })?;
+    /// assert_eq!(lists.of(0).map(|it| it.0).collect::<Vec<_>>(), [7, 3]);
+    /// assert!(lists.of(1).next().is_none() && lists.is_invalid(1));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if a column has another length than `index`, or [`Error::BadOffset`] for offsets that decrease or do
+    /// not end at the number of entries. Columns are counted in the order of [`OrderedHitColumns`]; the words of `invalid` are column 1
+    /// of [`Overlaps::from_words`](crate::Overlaps::from_words).
+    pub fn from_columns(columns: OrderedHitColumns) -> Result<Self, Error> {
+        let OrderedHitColumns {
+            offsets,
+            index,
+            enter,
+            exit,
+            invalid,
+        } = columns;
+        let numbers = [enter, exit];
+        let lists = RankedLists::from_columns(invalid, offsets, index, numbers, 2)?;
+        Ok(OrderedHits { lists })
+    }
+
     /// Returns the columns, without a copy.
     pub fn into_columns(self) -> OrderedHitColumns {
         let offsets = self.offsets().len();
@@ -333,6 +416,42 @@ impl Neighbors {
     /// The upper bound of the distance of every neighbor.
     pub fn upper(&self) -> &[f32] {
         &self.lists.numbers[0]
+    }
+
+    /// The lists with these columns, the inverse of [`into_columns`](Self::into_columns): for example of the results of several
+    /// searches, joined.
+    ///
+    /// ```
+    /// use phalanx::{NeighborColumns, Neighbors};
+    ///
+    /// let lists = Neighbors::from_columns(NeighborColumns {
+    ///     offsets: vec![0, 2, 2],
+    ///     index: vec![7, 3],
+    ///     lower: vec![0.25, 0.5],
+    ///     upper: vec![0.25, 0.75],
+    ///     invalid: vec![0b10],
+    /// })?;
+    /// assert_eq!(lists.of(0).map(|it| it.0).collect::<Vec<_>>(), [7, 3]);
+    /// assert!(lists.of(1).next().is_none() && lists.is_invalid(1));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if a column has another length than `index`, or [`Error::BadOffset`] for offsets that decrease or do
+    /// not end at the number of entries. Columns are counted in the order of [`NeighborColumns`]; the words of `invalid` are column 1
+    /// of [`Overlaps::from_words`](crate::Overlaps::from_words).
+    pub fn from_columns(columns: NeighborColumns) -> Result<Self, Error> {
+        let NeighborColumns {
+            offsets,
+            index,
+            lower,
+            upper,
+            invalid,
+        } = columns;
+        let numbers = [upper, lower];
+        let lists = RankedLists::from_columns(invalid, offsets, index, numbers, 3)?;
+        Ok(Neighbors { lists })
     }
 
     /// Returns the columns, without a copy.

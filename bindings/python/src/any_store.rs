@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use phalanx::{
-    Aabb, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, Shapes, Sphere, StoreRef, Triangle,
+    Aabb, Capsule, Error, HalfSpace, Obb, PlacedHull, Plane, Point, Shapes, Sphere, Store,
+    StoreRef, Triangle,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::columns::type_of;
-use crate::hulls::Hulls;
+use crate::hulls::{Hulls, taken_hulls};
 use crate::mesh::Mesh;
 use crate::stores::{Aabbs, Capsules, HalfSpaces, Obbs, Planes, Points, Spheres, Triangles};
-use crate::view::{Borrowed, Named, shapes};
+use crate::view::{Borrowed, Named, shapes, taken};
 
 /// Declares a value of any kind of shape, and how it is found.
 macro_rules! any_store {
@@ -63,7 +64,31 @@ macro_rules! any_store {
             }
         }
 
+        /// A copy of some shapes of any kind.
+        pub enum AnyOwned {
+            $($shape(Store<$shape>),)*
+            Hulls(phalanx::Hulls),
+        }
+
+        impl AnyOwned {
+            /// The shapes.
+            pub fn view(&self) -> View<'_> {
+                match self {
+                    $(AnyOwned::$shape(store) => View::$shape(store.view()),)*
+                    AnyOwned::Hulls(hulls) => View::PlacedHull(hulls),
+                }
+            }
+        }
+
         impl View<'_> {
+            /// A copy of the shapes with these indices, which are below the length. Triangles of a mesh are without their edges.
+            pub fn taken(&self, indices: &[u32]) -> Result<AnyOwned, Error> {
+                Ok(match self {
+                    $(View::$shape(view) => AnyOwned::$shape(taken(view, indices.iter().copied())?),)*
+                    View::PlacedHull(hulls) => AnyOwned::Hulls(taken_hulls(hulls, indices)?),
+                })
+            }
+
             /// The name of the stores.
             pub fn stores(&self) -> &'static str {
                 match self {

@@ -112,15 +112,16 @@ impl Argument {
             });
         }
         if axes == 1 && !value.is_instance_of::<PyList>() {
-            let columns = vec![Part::new(name, value)?];
+            let columns = vec![Part::new(name, &flattened(value)?)?];
             return Ok(Argument {
                 name,
                 columns,
                 is_copy: false,
             });
         }
-        let array = aligned(as_array(name, value)?)?;
+        let array = as_copied_array(name, value)?;
         if axes == 1 {
+            let array = flattened(&array)?.cast_into::<PyUntypedArray>()?;
             let column = one_dimensional(name, &array)?;
             let numbers: Vec<f32> = column.readonly().as_array().iter().copied().collect();
             let len = numbers.len();
@@ -175,7 +176,71 @@ impl Argument {
     }
 }
 
+impl Argument {
+    /// Quaternions w, x, y, z as columns x, y, z, w.
+    pub fn of_wxyz(rotation: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut rotation = Argument::new("rotation", 4, rotation)?;
+        rotation.columns.rotate_left(1);
+        Ok(rotation)
+    }
+
+    /// Columns of a table, to copy; None if there are none.
+    pub fn of_columns(
+        name: &'static str,
+        columns: impl Iterator<Item = Option<ScalarBuffer<f32>>>,
+    ) -> Option<Self> {
+        let part = |numbers: ScalarBuffer<f32>| {
+            let len = numbers.len();
+            Part::Column(Column::Buffer(numbers), len)
+        };
+        let columns = columns.map(|column| column.map(part));
+        Some(Argument {
+            name,
+            columns: columns.collect::<Option<_>>()?,
+            is_copy: true,
+        })
+    }
+}
+
+/// The numbers of a part, copied.
+pub enum Numbers {
+    Each(Vec<f32>),
+    Same(f32),
+}
+
+impl Numbers {
+    /// The sums with others, rounded once.
+    pub fn plus(&self, other: &Numbers) -> PyResult<Part> {
+        let sum = |x: f32, y: f32| (f64::from(x) + f64::from(y)) as f32;
+        let sums: Vec<f32> = match (self, other) {
+            (Numbers::Same(x), Numbers::Same(y)) => return Ok(Part::Same(sum(*x, *y))),
+            (Numbers::Each(all), Numbers::Same(y)) => all.iter().map(|x| sum(*x, *y)).collect(),
+            (Numbers::Same(x), Numbers::Each(all)) => all.iter().map(|y| sum(*x, *y)).collect(),
+            (Numbers::Each(x), Numbers::Each(y)) if x.len() != y.len() => {
+                return Err(PyValueError::new_err(format!(
+                    "size is for {} shapes, but center for {}",
+                    y.len(),
+                    x.len()
+                )));
+            }
+            (Numbers::Each(x), Numbers::Each(y)) => {
+                x.iter().zip(y).map(|(x, y)| sum(*x, *y)).collect()
+            }
+        };
+        let len = sums.len();
+        Ok(Part::Column(Column::Buffer(sums.into()), len))
+    }
+}
+
 impl Part {
+    /// A copy of the numbers.
+    pub fn numbers(&self, py: Python<'_>, name: &str) -> PyResult<Numbers> {
+        Ok(match self {
+            Part::Same(x) => Numbers::Same(*x),
+            Part::Column(column, _) => Numbers::Each(column.lend(py, || name.to_owned())?.to_vec()),
+        })
+    }
+
     fn new(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
         if !value.hasattr(intern!(value.py(), "__len__"))? {
             return value
@@ -204,8 +269,8 @@ impl Part {
         if !column.is_c_contiguous() || !is_aligned {
             let lacking = if is_aligned { "contiguous" } else { "aligned" };
             return Err(PyValueError::new_err(format!(
-                "{name} is not {lacking} in memory, so it would have to be copied: pass all of it as an array \
-                 (n, 3), or a numpy.copy of it"
+                "{name} is not {lacking} in memory, and a column is read in place: pass a numpy.copy of it, or an array \
+                 (n, 3) of all columns, which is copied"
             )));
         }
         Ok(Part::Column(Column::Numpy(array.unbind()), len))
@@ -249,6 +314,18 @@ impl Angles {
         Ok(Angles::Each(column.as_array().iter().copied().collect()))
     }
 
+    /// The angles of an argument.
+    pub fn of(py: Python<'_>, argument: &Argument) -> PyResult<Self> {
+        let mut all = Vec::new();
+        for part in &argument.columns {
+            match part.numbers(py, argument.name)? {
+                Numbers::Same(angle) => return Ok(Angles::Same(f64::from(angle))),
+                Numbers::Each(angles) => all.extend(angles.into_iter().map(f64::from)),
+            }
+        }
+        Ok(Angles::Each(all))
+    }
+
     /// A number for each angle.
     pub fn map(&self, of: impl Fn(f64) -> f64) -> Part {
         match self {
@@ -277,29 +354,53 @@ impl Part {
     }
 }
 
-/// A value as a numpy array of numbers that are `f32`.
-fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let py = value.py();
-    let array = as_numpy(name, value, UNMASK_COLUMN)?;
-    if array.dtype().is_equiv_to(&f32::get_dtype(py)) {
-        return Ok(array);
+/// A column (n, 1) as one (n,), where it is without a copy if it is contiguous. Other values are unchanged.
+fn flattened<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match value.cast::<PyUntypedArray>().ok().map(|it| it.shape()) {
+        Some(&[len, 1]) => value.call_method1(intern!(value.py(), "reshape"), (len,)),
+        _ => Ok(value.clone()),
     }
-    if is_of_python_numbers(value) {
-        let kind = array.dtype().kind();
-        if array.len() == 0 || matches!(kind, b'f' | b'i' | b'u') {
-            let rounded = array.call_method1(intern!(py, "astype"), (f32::get_dtype(py),))?;
-            return Ok(rounded.cast_into()?);
-        }
-    }
-    Err(not_float32(name, &array))
 }
 
-fn not_float32(name: &str, array: &Bound<'_, PyUntypedArray>) -> PyErr {
-    PyTypeError::new_err(format!(
-        "{name} has dtype {}, not float32: convert explicitly, because rounding moves shapes, for example by \
-         .astype(numpy.float32)",
+/// A value as a numpy array of numbers that are `f32`.
+fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let array = as_numpy(name, value, UNMASK_COLUMN)?;
+    if array.dtype().is_equiv_to(&f32::get_dtype(value.py())) {
+        return Ok(array);
+    }
+    Err(not_float32(name, &array)?)
+}
+
+/// The error for an array whose numbers are not `f32`: why they are not converted, and how to convert them.
+fn not_float32(name: &str, array: &Bound<'_, PyUntypedArray>) -> PyResult<PyErr> {
+    let cure = match array.dtype().kind() {
+        b'O' => {
+            "of a nullable column pass .to_numpy(numpy.float32, na_value=numpy.nan), whose nulls are then invalid shapes"
+        }
+        b'V' => {
+            "stack the fields of a structured array, for example by numpy.stack([cloud[\"x\"], cloud[\"y\"], cloud[\"z\"]], axis=1)"
+        }
+        b'f' | b'i' | b'u' if is_exact(array)? => {
+            "a column is read in place, so convert a copy of it, by .astype(numpy.float32)"
+        }
+        _ => {
+            "convert explicitly, because rounding moves shapes, for example by .astype(numpy.float32)"
+        }
+    };
+    Ok(PyTypeError::new_err(format!(
+        "{name} has dtype {}, not float32: {cure}",
         array.dtype()
-    ))
+    )))
+}
+
+/// Whether each number of this dtype is a number of float32, in this or the other order of bytes.
+fn is_exact(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
+    let py = array.py();
+    let numpy = py.import(intern!(py, "numpy"))?;
+    let can_cast = numpy.getattr(intern!(py, "can_cast"))?;
+    can_cast
+        .call1((array.dtype(), f32::get_dtype(py)))?
+        .extract()
 }
 
 /// A value as an aligned numpy array of float32, for what is copied: numbers of Python are rounded, arrays of other dtypes are
@@ -314,19 +415,13 @@ pub fn as_copied_array<'py>(
     if dtype.is_equiv_to(&single) {
         return aligned(array);
     }
-    let kind = dtype.kind();
-    let is_exact = || -> PyResult<bool> {
-        let numpy = py.import(intern!(py, "numpy"))?;
-        let can_cast = numpy.call_method1(intern!(py, "can_cast"), (&dtype, &single))?;
-        can_cast.extract()
-    };
-    let is_real = matches!(kind, b'f' | b'i' | b'u');
+    let is_real = matches!(dtype.kind(), b'f' | b'i' | b'u');
     let may_convert = match is_of_python_numbers(value) {
         true => is_real || array.len() == 0,
-        false => is_real && is_exact()?,
+        false => is_real && is_exact(&array)?,
     };
     if !may_convert {
-        return Err(not_float32(name, &array));
+        return Err(not_float32(name, &array)?);
     }
     let converted = array.call_method1(intern!(py, "astype"), (single,))?;
     // A subclass may return anything.

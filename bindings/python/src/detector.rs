@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use numpy::{PyArray1, PyArray2};
 use phalanx::query::SweepContacts;
-use phalanx::{InvalidShapes, Settings, Simd};
+use phalanx::{During, InvalidShapes, Pair, Settings, Simd};
 use pyo3::exceptions::{PyRuntimeWarning, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -18,7 +18,8 @@ use crate::any_store::{AnyBorrowed, View};
 use crate::columns::rounded_up;
 use crate::dispatch::{self, Near, Search, Verb};
 use crate::filters;
-use crate::keyed::Keys;
+use crate::keyed::{self, Join, Keys, Outcome};
+use crate::labels::{self, Ious};
 use crate::pairs::Listed;
 use crate::raised;
 use crate::view::during;
@@ -119,31 +120,113 @@ impl Detector {
     }
 }
 
-/// The keys of the shapes of two stores.
-fn keys(keys: &Bound<'_, PyAny>, [len_a, len_b]: [usize; 2], is_one: bool) -> PyResult<Keys> {
-    if let Ok(both) = keys.cast::<PyTuple>() {
-        if both.len() != 2 {
-            return Err(PyValueError::new_err(format!(
-                "keys are a tuple of {}, not of an array for each of two stores",
-                both.len()
-            )));
+impl Detector {
+    /// The IoU of the boxes that may overlap, and the keys.
+    fn ious<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        keys: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Ious, Option<Keys>)> {
+        let py = a.py();
+        let during = During::Start;
+        let query =
+            |detector: &mut phalanx::Detector,
+             _: usize,
+             a: &View<'_>,
+             b: &View<'_>,
+             out: &mut Vec<Pair>| { dispatch::candidates(detector, a, b, during, out) };
+        let stores = [searched("b", b)];
+        let found = keys.map(|keys| self::keys(keys, a, &stores)).transpose()?;
+        let pairs = self.search(a, &stores, keys, "overlap nothing", query)?;
+        // With other keys, the pairs of one store are in both orders.
+        let is_one = a.is(b) && found.as_ref().is_none_or(|keys| keys.stores[0].is_none());
+        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
+        let (a, b) = (a.view()?, b.view()?);
+        let b = (!is_one).then_some(&b);
+        let ious = py.detach(|| self.with(|detector| Ious::new(detector, &a, b, pairs)))?;
+        Ok((ious, found))
+    }
+}
+
+/// A store that a query searches, and its name in errors.
+struct Searched<'py> {
+    name: String,
+    store: Bound<'py, PyAny>,
+}
+
+impl Detector {
+    /// Runs a query of whole stores, by key if there are keys. Warns of invalid shapes, with the words for them.
+    fn search<'py, R: Join + Send>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        stores: &[Searched<'py>],
+        keys: Option<&Bound<'py, PyAny>>,
+        invalid: &str,
+        query: impl FnMut(&mut phalanx::Detector, usize, &View<'_>, &View<'_>, &mut R) -> Outcome + Send,
+    ) -> PyResult<R> {
+        let py = a.py();
+        // The conversion of keys may run Python code, so columns are borrowed after it.
+        let keys = keys.map(|keys| self::keys(keys, a, stores)).transpose()?;
+        let a = AnyBorrowed::new("a", a)?;
+        let all = stores
+            .iter()
+            .map(|it| AnyBorrowed::new(&it.name, &it.store));
+        let all = all.collect::<PyResult<Vec<_>>>()?;
+        let a = a.view()?;
+        let views = all
+            .iter()
+            .map(AnyBorrowed::view)
+            .collect::<PyResult<Vec<_>>>()?;
+        let run = || self.with(|detector| keyed::run(detector, &a, &views, keys.as_ref(), query));
+        let (found, counts) = py.detach(run)?;
+        for counts in counts {
+            warn_of(py, counts, invalid)?;
         }
-        let (of_a, of_b) = (both.get_item(0)?, both.get_item(1)?);
-        let a = filters::keys("keys[0]", &of_a, len_a)?;
-        let b = filters::keys("keys[1]", &of_b, len_b)?;
-        let is_one = is_one && of_a.is(&of_b);
-        return Ok(Keys {
-            a,
-            b: (!is_one).then_some(b),
-        });
+        Ok(found)
     }
-    if !is_one {
-        return Err(PyTypeError::new_err(
-            "keys of two stores are a tuple: an array for each",
-        ));
+}
+
+fn searched<'py>(name: &str, store: &Bound<'py, PyAny>) -> Searched<'py> {
+    Searched {
+        name: name.to_owned(),
+        store: store.clone(),
     }
-    let a = filters::keys("keys", keys, len_a)?;
-    Ok(Keys { a, b: None })
+}
+
+/// The keys of the shapes of stores: of `a` and of those that it searches.
+fn keys(keys: &Bound<'_, PyAny>, a: &Bound<'_, PyAny>, stores: &[Searched<'_>]) -> PyResult<Keys> {
+    let is_a = |it: &Searched<'_>| it.store.is(a);
+    let Ok(each) = keys.cast::<PyTuple>() else {
+        if !stores.iter().all(is_a) {
+            return Err(PyTypeError::new_err(
+                "keys of several stores are a tuple: an array for each",
+            ));
+        }
+        let a = filters::keys("keys", keys, a.len()?)?;
+        let stores = stores.iter().map(|_| None).collect();
+        return Ok(Keys { a, stores });
+    };
+    if each.len() != 1 + stores.len() {
+        return Err(PyValueError::new_err(format!(
+            "keys are a tuple of {}, not of an array for each of {} stores",
+            each.len(),
+            1 + stores.len()
+        )));
+    }
+    let first = each.get_item(0)?;
+    let of_a = filters::keys("keys[0]", &first, a.len()?)?;
+    let mut others = Vec::with_capacity(stores.len());
+    for (k, it) in (1..).zip(stores) {
+        let keys = each.get_item(k)?;
+        let numbers = filters::keys(&format!("keys[{k}]"), &keys, it.store.len()?)?;
+        let is_same = is_a(it) && keys.is(&first);
+        others.push((!is_same).then_some(numbers));
+    }
+    Ok(Keys {
+        a: of_a,
+        stores: others,
+    })
 }
 
 /// Warns of invalid shapes.
@@ -347,28 +430,98 @@ impl Detector {
         self.measured([a, b, pairs], Measure::Intersection)
     }
 
+    /// Intersection over union of each box of `a` with each of `b`, in float64.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b : Aabbs or Obbs, in any mix
+    /// keys : (array of a, array of b), or an array if `a` and `b` are one store
+    ///     An integer for each box, such as a frame number: boxes of one frame never meet those of another.
+    ///
+    /// Returns
+    /// -------
+    /// (n, m) float64, or with keys a dict from each key to (rows, columns, matrix)
+    ///     `rows` and `columns` are the indices of the boxes with the key in `a` and `b`, ascending: `matrix[i, j]` is that of boxes
+    ///     `rows[i]` and `columns[j]`. Keys of one store only have a matrix without rows or columns.
+    ///
+    /// Values are those of `iou`, NaN for invalid boxes. Pairs that groups or bodies filter have 0.
+    #[pyo3(signature = (a, b, *, keys = None))]
+    fn iou_matrix<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        keys: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = a.py();
+        let (ious, keys) = self.ious(a, b, keys)?;
+        match keys {
+            None => Ok(ious.matrix(py)?.into_any()),
+            Some(keys) => Ok(ious.by_key(py, &keys)?.into_any()),
+        }
+    }
+
+    /// Non-maximum suppression: each box suppresses those of a lower score whose IoU with it is above a threshold.
+    ///
+    /// Parameters
+    /// ----------
+    /// boxes : Aabbs or Obbs
+    /// scores : (n,) numbers of any real dtype
+    ///     The score of each box. Of equal scores the lower index comes first.
+    /// threshold : float
+    ///     The largest IoU of two boxes that both remain, 0 to 1.
+    /// keys : array of integers, optional
+    ///     Only boxes with equal keys suppress each other: the key is a frame, a class, or both.
+    ///
+    /// Returns
+    /// -------
+    /// (k,) int64
+    ///     The indices of the boxes that remain, by descending score. Invalid boxes do not remain.
+    #[pyo3(signature = (boxes, scores, threshold, *, keys = None))]
+    fn nms<'py>(
+        &self,
+        boxes: &Bound<'py, PyAny>,
+        scores: &Bound<'py, PyAny>,
+        threshold: f64,
+        keys: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        if !(0.0..=1.0).contains(&threshold) {
+            return Err(PyValueError::new_err(format!(
+                "threshold is {threshold}, not between 0 and 1"
+            )));
+        }
+        let scores = labels::scores(scores, boxes.len()?)?;
+        let (ious, _) = self.ious(boxes, boxes, keys)?;
+        Ok(PyArray1::from_vec(
+            boxes.py(),
+            ious.suppressed(&scores, threshold),
+        ))
+    }
+
     /// Finds for each shape of `a` how far it is from everything in `b`, and the nearest shape of `b` within a radius.
     ///
     /// The nearest shape is that of the least upper bound, of equal ones the lowest index. A small radius is fast: nothing beyond
     /// it is read; MAX_LENGTH is the largest. It is rounded up to float32. Within one store no shape is near itself. Invalid shapes are near nothing, and are
     /// flagged if they are in `a`. Planes and half-spaces may be near, but cannot search.
+    ///
+    /// `keys` are those of `candidates`: each shape searches the shapes of its key alone.
+    #[pyo3(signature = (a, b, radius, *, keys = None))]
     fn nearest<'py>(
         &self,
         a: &Bound<'py, PyAny>,
         b: &Bound<'py, PyAny>,
         radius: f64,
+        keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Nearest> {
-        let py = a.py();
-        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
-        let (a, b) = (a.view()?, b.view()?);
-        let mut out = phalanx::Nearest::new();
-        let found = &mut out;
-        let invalid = py.detach(|| {
-            let near = Near::Nearest(found);
-            self.with(|detector| dispatch::nearest(detector, &a, &b, rounded_up(radius), near))
-        })?;
-        warn_of(py, invalid, "are near nothing")?;
-        Ok(Nearest(out))
+        let radius = rounded_up(radius);
+        let query = |detector: &mut phalanx::Detector,
+                     _: usize,
+                     a: &View<'_>,
+                     b: &View<'_>,
+                     out: &mut phalanx::Nearest| {
+            dispatch::nearest(detector, a, b, radius, Near::Nearest(out))
+        };
+        self.search(a, &[searched("b", b)], keys, "are near nothing", query)
+            .map(Nearest)
     }
 
     /// Finds for each shape of `a` the shapes of `b` within a radius, the nearest first: the `most` nearest, or all.
@@ -379,30 +532,33 @@ impl Detector {
     ///     As for `nearest`.
     /// most : int, optional
     ///     The most shapes of a list.
+    /// keys
+    ///     As for `nearest`.
     ///
     /// Returns
     /// -------
     /// Neighbors
     ///     One list for each shape of `a`, sorted by the upper bound, then by the index of `b`. No shape whose lower bound is within
     ///     the radius is missed.
-    #[pyo3(signature = (a, b, radius, most = None))]
+    #[pyo3(signature = (a, b, radius, most = None, *, keys = None))]
     fn neighbors<'py>(
         &self,
         a: &Bound<'py, PyAny>,
         b: &Bound<'py, PyAny>,
         radius: f64,
         most: Option<usize>,
+        keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Neighbors> {
-        let py = a.py();
-        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
-        let (a, b) = (a.view()?, b.view()?);
-        let mut out = phalanx::Neighbors::new();
-        let near = Near::Neighbors(most.unwrap_or(usize::MAX), &mut out);
-        let invalid = py.detach(|| {
-            self.with(|detector| dispatch::nearest(detector, &a, &b, rounded_up(radius), near))
-        })?;
-        warn_of(py, invalid, "are near nothing")?;
-        Ok(Neighbors(out))
+        let (radius, most) = (rounded_up(radius), most.unwrap_or(usize::MAX));
+        let query = |detector: &mut phalanx::Detector,
+                     _: usize,
+                     a: &View<'_>,
+                     b: &View<'_>,
+                     out: &mut phalanx::Neighbors| {
+            dispatch::nearest(detector, a, b, radius, Near::Neighbors(most, out))
+        };
+        self.search(a, &[searched("b", b)], keys, "are near nothing", query)
+            .map(Neighbors)
     }
 
     /// Broad phase: the pairs whose bounding boxes overlap.
@@ -434,47 +590,47 @@ impl Detector {
         during: &str,
         keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let (py, during, is_one) = (a.py(), self::during(during)?, a.is(b));
-        // The conversion of keys may run Python code, so columns are borrowed after it.
-        let keys = keys
-            .map(|keys| self::keys(keys, [a.len()?, b.len()?], is_one))
-            .transpose()?;
-        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
-        let (a, b): (View<'_>, View<'_>) = (a.view()?, b.view()?);
-        let (pairs, invalid) = py.detach(|| {
-            self.with(|detector| dispatch::candidates(detector, &a, &b, during, keys.as_ref()))
-        })?;
-        warn_of(py, invalid, "are in no pair")?;
-        pairs_array(py, pairs)
+        let during = self::during(during)?;
+        let query =
+            |detector: &mut phalanx::Detector,
+             _: usize,
+             a: &View<'_>,
+             b: &View<'_>,
+             out: &mut Vec<Pair>| { dispatch::candidates(detector, a, b, during, out) };
+        let pairs = self.search(a, &[searched("b", b)], keys, "are in no pair", query)?;
+        pairs_array(a.py(), pairs)
     }
 
     /// Finds what each shape of `a` hits first while all move, in one or more stores: ray casts, shape casts.
     ///
     /// Of equal times the earlier store wins, then the lower index. Invalid shapes are hit by nothing, and are flagged if they
     /// are in `a`. Planes and half-spaces may be hit, but hit nothing.
-    #[pyo3(signature = (a, *stores))]
+    ///
+    /// `keys` are those of `candidates`, a tuple with an array for `a` and for each store: each shape searches the shapes of its
+    /// key alone.
+    #[pyo3(signature = (a, *stores, keys = None))]
     fn first_hits<'py>(
         &self,
         a: &Bound<'py, PyAny>,
         stores: &Bound<'py, PyTuple>,
+        keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<FirstHits> {
-        let py = a.py();
         if stores.is_empty() {
             return Err(PyTypeError::new_err("first_hits needs a store to search"));
         }
-        let a = AnyBorrowed::new("a", a)?;
-        let view = a.view()?;
-        let mut firsts = phalanx::FirstHits::new();
-        for (k, store) in stores.iter().enumerate() {
-            let name = format!("store {k}");
-            let b = AnyBorrowed::new(&name, &store)?;
-            let b = b.view()?;
-            let search = Search::First(&mut firsts, k > 0);
-            let invalid =
-                py.detach(|| self.with(|detector| dispatch::search(detector, &view, &b, search)))?;
-            warn_of(py, invalid, "are hit by nothing")?;
-        }
-        Ok(FirstHits(firsts))
+        let stores = stores.iter().enumerate();
+        let stores: Vec<_> = stores
+            .map(|(k, it)| searched(&format!("store {k}"), &it))
+            .collect();
+        let query = |detector: &mut phalanx::Detector,
+                     k: usize,
+                     a: &View<'_>,
+                     b: &View<'_>,
+                     out: &mut phalanx::FirstHits| {
+            dispatch::search(detector, a, b, Search::First(out, k > 0))
+        };
+        self.search(a, &stores, keys, "are hit by nothing", query)
+            .map(FirstHits)
     }
 
     /// Finds the contacts of first hits in one store when they first touch, such as the normals of rays.
@@ -515,47 +671,55 @@ impl Detector {
     ///     As for `first_hits`.
     /// most : int, optional
     ///     The most hits of a list.
+    /// keys
+    ///     As for `first_hits`.
     ///
     /// Returns
     /// -------
     /// OrderedHits
     ///     One list for each shape of `a`, sorted by the time of entry, then by the index of `b`.
-    #[pyo3(signature = (a, b, most = None))]
+    #[pyo3(signature = (a, b, most = None, *, keys = None))]
     fn ordered_hits<'py>(
         &self,
         a: &Bound<'py, PyAny>,
         b: &Bound<'py, PyAny>,
         most: Option<usize>,
+        keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<OrderedHits> {
-        let py = a.py();
-        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
-        let (a, b) = (a.view()?, b.view()?);
-        let mut out = phalanx::OrderedHits::new();
-        let search = Search::Ordered(most.unwrap_or(usize::MAX), &mut out);
-        let invalid =
-            py.detach(|| self.with(|detector| dispatch::search(detector, &a, &b, search)))?;
-        warn_of(py, invalid, "are hit by nothing")?;
-        Ok(OrderedHits(out))
+        let most = most.unwrap_or(usize::MAX);
+        let query = |detector: &mut phalanx::Detector,
+                     _: usize,
+                     a: &View<'_>,
+                     b: &View<'_>,
+                     out: &mut phalanx::OrderedHits| {
+            dispatch::search(detector, a, b, Search::Ordered(most, out))
+        };
+        self.search(a, &[searched("b", b)], keys, "are hit by nothing", query)
+            .map(OrderedHits)
     }
 
     /// Tests whether each shape of `a` touches anything in `b`, at the `"start"` or during the `"frame"`. The position of an
     /// entry is the index of its shape.
-    #[pyo3(signature = (a, b, during = "start"))]
+    ///
+    /// `keys` are those of `candidates`: each shape is tested with the shapes of its key alone.
+    #[pyo3(signature = (a, b, during = "start", *, keys = None))]
     fn meets_any<'py>(
         &self,
         a: &Bound<'py, PyAny>,
         b: &Bound<'py, PyAny>,
         during: &str,
+        keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Overlaps> {
-        let (py, during) = (a.py(), self::during(during)?);
-        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
-        let (a, b) = (a.view()?, b.view()?);
-        let mut out = phalanx::Overlaps::new();
-        let search = Search::Any(during, &mut out);
-        let invalid =
-            py.detach(|| self.with(|detector| dispatch::search(detector, &a, &b, search)))?;
-        warn_of(py, invalid, "touch nothing")?;
-        Ok(Overlaps(out))
+        let during = self::during(during)?;
+        let query = |detector: &mut phalanx::Detector,
+                     _: usize,
+                     a: &View<'_>,
+                     b: &View<'_>,
+                     out: &mut phalanx::Overlaps| {
+            dispatch::search(detector, a, b, Search::Any(during, out))
+        };
+        self.search(a, &[searched("b", b)], keys, "touch nothing", query)
+            .map(Overlaps)
     }
 
     /// Builds at load time what queries of a store at rest would build in later calls.

@@ -1,18 +1,16 @@
 //! From the kinds of two stores to the kernel of a verb.
 
 use phalanx::query::{Query, SweepContacts};
-use phalanx::traits::Bounded;
 use phalanx::{
     Contacts, Detector, Distances, During, Error, FirstHits, Impacts, InvalidShapes, Nearest,
-    Neighbors, OrderedHits, Overlaps, Pair, Pairs, Point, Shapes, Simd, StoreRef, Sweeps,
+    Neighbors, OrderedHits, Overlaps, Pair, Pairs, Point, Shapes, Simd, Sweeps,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::any_store::View;
-use crate::keyed::{self, Keys};
 use crate::raised;
-use crate::view::{Kind, Named};
+use crate::view::Named;
 
 /// A query with its kernels in the index.
 pub trait Verb: Query {
@@ -177,20 +175,19 @@ verbs! {$
     Distances, distance, distance;
 }
 
-/// The pairs whose bounds overlap, of those with equal keys if there are keys, and the numbers of invalid shapes. Fails
-/// with a TypeError for shapes without bounds.
+/// Replaces `pairs` by those whose bounds overlap. Fails with a TypeError for shapes without bounds.
 pub fn candidates(
     detector: &mut Detector,
     a: &View<'_>,
     b: &View<'_>,
     during: During,
-    keys: Option<&Keys>,
-) -> PyResult<(Vec<Pair>, InvalidShapes)> {
+    pairs: &mut Vec<Pair>,
+) -> PyResult<Result<InvalidShapes, Error>> {
     macro_rules! second {
         ($x:expr; $($shape:ident)*) => {
             match b {
-                $(View::$shape(y) => bounded(detector, ($x, y), during, keys),)*
-                View::PlacedHull(y) => bounded(detector, ($x, &y.boxes()), during, keys),
+                $(View::$shape(y) => Ok(detector.candidates($x, y, during, pairs)),)*
+                View::PlacedHull(y) => Ok(detector.candidates($x, &y.boxes(), during, pairs)),
                 View::Plane(_) | View::HalfSpace(_) => Err(unbounded("b", b)),
             }
         };
@@ -206,21 +203,6 @@ pub fn candidates(
         View::PlacedHull(x) => second!(&x.boxes(); Point Sphere Capsule Aabb Obb Triangle),
         View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
     }
-}
-
-/// Candidates of shapes with bounds.
-fn bounded<A: Kind + Bounded, B: Kind + Bounded>(
-    detector: &mut Detector,
-    (a, b): (&StoreRef<'_, A>, &StoreRef<'_, B>),
-    during: During,
-    keys: Option<&Keys>,
-) -> PyResult<(Vec<Pair>, InvalidShapes)> {
-    let Some(keys) = keys else {
-        let mut pairs = Vec::new();
-        let invalid = detector.candidates(a, b, during, &mut pairs);
-        return invalid.map(|invalid| (pairs, invalid)).map_err(raised);
-    };
-    keyed::candidates(detector, (a, b), during, keys).map_err(raised)
 }
 
 /// A search of a whole store.
@@ -246,7 +228,7 @@ pub fn search(
     a: &View<'_>,
     b: &View<'_>,
     search: Search<'_>,
-) -> PyResult<InvalidShapes> {
+) -> PyResult<Result<InvalidShapes, Error>> {
     macro_rules! each {
         ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
             $(each!(@$verb $($shape),+);)*
@@ -261,13 +243,12 @@ pub fn search(
         (@@$one:ident, $other:ident) => {
             if let (View::$one(x), View::$other(y)) = (a, b) {
                 let (x, y) = (&x.view(), &y.view());
-                return match search {
+                return Ok(match search {
                     Search::First(firsts, false) => detector.first_hits(x, y, firsts),
                     Search::First(firsts, true) => detector.nearer_hits(x, y, firsts),
                     Search::Any(during, overlaps) => detector.meets_any(x, y, during, overlaps),
                     Search::Ordered(most, hits) => detector.ordered_hits(x, y, most, hits),
-                }
-                .map_err(raised);
+                });
             }
         };
         // The kernels of hulls, of all verbs.
@@ -320,7 +301,7 @@ pub fn nearest(
     b: &View<'_>,
     radius: f32,
     near: Near<'_>,
-) -> PyResult<InvalidShapes> {
+) -> PyResult<Result<InvalidShapes, Error>> {
     macro_rules! each {
         ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
             $(each!(@ $($shape),+);)*
@@ -335,11 +316,10 @@ pub fn nearest(
         (@@ $one:ident, $other:ident) => {
             if let (View::$one(x), View::$other(y)) = (a, b) {
                 let (x, y) = (&x.view(), &y.view());
-                return match near {
+                return Ok(match near {
                     Near::Nearest(nearest) => detector.nearest(x, y, radius, nearest),
                     Near::Neighbors(most, near) => detector.neighbors(x, y, radius, most, near),
-                }
-                .map_err(raised);
+                });
             }
         };
     }

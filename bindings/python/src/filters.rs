@@ -1,10 +1,10 @@
 //! Groups, bodies and keys from Python values: integers, one for each shape or one for all.
 
-use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use numpy::{PyArrayDescrMethods, ndarray::ArrayViewD};
 use phalanx::traits::Shape;
 use phalanx::{Groups, StoreRef};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{aligned, as_numpy, shape_of};
@@ -123,6 +123,27 @@ impl Indices {
             ))),
         }
     }
+}
+
+/// The indices of `store[index]`, as numpy finds them: of a number, a slice, a mask or an array of integers.
+pub fn indices_of(len: usize, index: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    let numpy = index.py().import("numpy")?;
+    let all = numpy.call_method1("arange", (len,))?;
+    let some = numpy.call_method1("atleast_1d", (all.get_item(index)?,))?;
+    let some = some.call_method1("astype", ("uint32",))?;
+    let column = some.cast::<PyArray1<u32>>().map_err(|_| {
+        PyIndexError::new_err(format!(
+            "index {index} is of several axes, but a store has one"
+        ))
+    })?;
+    Ok(column.readonly().as_array().iter().copied().collect())
+}
+
+/// An iterator over `store[0]`, `store[1]`, and so on.
+pub fn one_by_one<'py>(store: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let builtins = store.py().import("builtins")?;
+    let indices = builtins.call_method1("range", (store.len()?,))?;
+    builtins.call_method1("map", (store.getattr("__getitem__")?, indices))
 }
 
 /// One key for each of `len` shapes.

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArray};
-use phalanx::{Error, Hull, HullKinds, Obb, Shapes, Store};
+use phalanx::{Error, Groups, Hull, HullKinds, NO_BODY, Obb, Shapes, Store};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::columns::{Argument, Column, Part, column_name, type_of};
 use crate::copy_on_write::CopyOnWrite;
-use crate::filters::{Filters, Indices};
+use crate::filters::{Filters, Indices, indices_of, one_by_one};
 use crate::mesh::points;
+use crate::poses::Poses;
 use crate::raised;
 use crate::stores::{Aabbs, Obbs};
 use crate::view::{Data, bodies_array, copied, during, groups_array, shared};
@@ -126,6 +127,34 @@ impl Hulls {
     }
 }
 
+/// A copy of the hulls with these indices, which are below the length. Kinds are shared.
+pub fn taken_hulls(hulls: &phalanx::Hulls, indices: &[u32]) -> Result<phalanx::Hulls, Error> {
+    let mut some = phalanx::Hulls::new(hulls.kinds());
+    some.reserve(indices.len());
+    for &i in indices {
+        let displacement = hulls.displacement(i).unwrap_or_default();
+        let turn = hulls.turn(i).unwrap_or_default();
+        if let Some(hull) = hulls.get(i) {
+            some.push_turning(hull, displacement, turn)?;
+        }
+    }
+    let indices = indices.iter().copied();
+    if indices
+        .clone()
+        .any(|i| hulls.groups(i) != Some(Groups::ALL))
+    {
+        let groups = indices.clone().filter_map(|i| hulls.groups(i));
+        let to = some.groups_mut().iter_mut();
+        to.zip(groups).for_each(|(to, x)| *to = x);
+    }
+    if indices.clone().any(|i| hulls.body(i) != Some(NO_BODY)) {
+        let bodies = indices.filter_map(|i| hulls.body(i));
+        let to = some.bodies_mut().iter_mut();
+        to.zip(bodies).for_each(|(to, x)| *to = x);
+    }
+    Ok(some)
+}
+
 /// The kinds of a list of arrays.
 fn kinds_of(value: &Bound<'_, PyAny>) -> PyResult<HullKinds> {
     if !value.is_instance_of::<PyList>()
@@ -161,13 +190,9 @@ fn kinds_of(value: &Bound<'_, PyAny>) -> PyResult<HullKinds> {
 fn poses(
     py: Python<'_>,
     kind: &Indices,
-    [center, rotation]: [&Bound<'_, PyAny>; 2],
+    [center, rotation]: [Argument; 2],
     [displacement, turn]: [Option<&Bound<'_, PyAny>>; 2],
 ) -> PyResult<Data<Obb>> {
-    let motion = |name, value: Option<&_>| {
-        let value = value.map(|value| Argument::new(name, 3, value));
-        value.transpose()
-    };
     // The extents count the hulls that have a kind.
     let extents = || match kind {
         Indices::Same(_) => Part::Same(0.0),
@@ -181,14 +206,54 @@ fn poses(
         columns: (0..3).map(|_| extents()).collect(),
         is_copy: true,
     };
-    let arguments = vec![
-        Some(Argument::new("center", 3, center)?),
-        Some(kind),
-        Some(Argument::new("rotation", 4, rotation)?),
-        motion("displacement", displacement)?,
-        motion("turn", turn)?,
-    ];
-    Data::assembled(py, arguments)
+    let motion = [("displacement", displacement), ("turn", turn)];
+    Data::of_shapes(py, [center, kind, rotation], motion)
+}
+
+/// Hulls of kinds, with poses, motion, groups and bodies.
+fn placed(
+    kinds: &Bound<'_, PyAny>,
+    kind: &Bound<'_, PyAny>,
+    pose: [Argument; 2],
+    motion: [Option<&Bound<'_, PyAny>>; 2],
+    [groups, body]: [Option<&Bound<'_, PyAny>>; 2],
+) -> PyResult<Hulls> {
+    let py = kinds.py();
+    let kinds = kinds_of(kinds)?;
+    let kind = Indices::new("kind", kind, kinds.len(), "kinds")?;
+    let poses = poses(py, &kind, pose, motion)?;
+    let lent = poses.lend(py)?;
+    let poses = lent.view()?;
+    let filters = Filters::new(poses.len(), groups, body)?;
+    let build = || {
+        let mut hulls = phalanx::Hulls::new(&kinds);
+        hulls.reserve(poses.len());
+        for (
+            i,
+            Obb {
+                center, rotation, ..
+            },
+        ) in poses.iter().enumerate()
+        {
+            let kind = match &kind {
+                Indices::Same(kind) => *kind,
+                Indices::Each(kinds) => kinds[i],
+            };
+            let hull = Hull::new(kind, center, rotation);
+            let displacement = poses.displacement(i as u32).unwrap_or_default();
+            let turn = poses.turn(i as u32).unwrap_or_default();
+            hulls.push_turning(hull, displacement, turn)?;
+        }
+        if !filters.groups.is_empty() {
+            hulls.groups_mut().copy_from_slice(&filters.groups);
+        }
+        if !filters.bodies.is_empty() {
+            hulls.bodies_mut().copy_from_slice(&filters.bodies);
+        }
+        Ok(hulls)
+    };
+    let hulls = py.detach(build).map_err(raised)?;
+    Ok(Hulls(CopyOnWrite::new(hulls)))
 }
 
 #[pymethods]
@@ -199,7 +264,6 @@ impl Hulls {
     ))]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
     fn new(
-        py: Python<'_>,
         kinds: &Bound<'_, PyAny>,
         kind: &Bound<'_, PyAny>,
         center: &Bound<'_, PyAny>,
@@ -209,41 +273,66 @@ impl Hulls {
         groups: Option<&Bound<'_, PyAny>>,
         body: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let kinds = kinds_of(kinds)?;
-        let kind = Indices::new("kind", kind, kinds.len(), "kinds")?;
-        let poses = poses(py, &kind, [center, rotation], [displacement, turn])?;
-        let lent = poses.lend(py)?;
-        let poses = lent.view()?;
-        let filters = Filters::new(poses.len(), groups, body)?;
-        let build = || {
-            let mut hulls = phalanx::Hulls::new(&kinds);
-            hulls.reserve(poses.len());
-            for (
-                i,
-                Obb {
-                    center, rotation, ..
-                },
-            ) in poses.iter().enumerate()
-            {
-                let kind = match &kind {
-                    Indices::Same(kind) => *kind,
-                    Indices::Each(kinds) => kinds[i],
-                };
-                let hull = Hull::new(kind, center, rotation);
-                let displacement = poses.displacement(i as u32).unwrap_or_default();
-                let turn = poses.turn(i as u32).unwrap_or_default();
-                hulls.push_turning(hull, displacement, turn)?;
-            }
-            if !filters.groups.is_empty() {
-                hulls.groups_mut().copy_from_slice(&filters.groups);
-            }
-            if !filters.bodies.is_empty() {
-                hulls.bodies_mut().copy_from_slice(&filters.bodies);
-            }
-            Ok(hulls)
-        };
-        let hulls = py.detach(build).map_err(raised)?;
-        Ok(Hulls(CopyOnWrite::new(hulls)))
+        let pose = [
+            Argument::new("center", 3, center)?,
+            Argument::new("rotation", 4, rotation)?,
+        ];
+        placed(kinds, kind, pose, [displacement, turn], [groups, body])
+    }
+
+    /// Hulls with quaternions in the order w, x, y, z, as trimesh, MuJoCo, Drake and pyquaternion have them.
+    ///
+    /// It takes what `Hulls` take; the first number of each rotation is w.
+    #[staticmethod]
+    #[pyo3(signature = (
+        kinds, kind, center, rotation, *, displacement = None, turn = None, groups = None, body = None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
+    fn from_wxyz(
+        kinds: &Bound<'_, PyAny>,
+        kind: &Bound<'_, PyAny>,
+        center: &Bound<'_, PyAny>,
+        rotation: &Bound<'_, PyAny>,
+        displacement: Option<&Bound<'_, PyAny>>,
+        turn: Option<&Bound<'_, PyAny>>,
+        groups: Option<&Bound<'_, PyAny>>,
+        body: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let pose = [
+            Argument::new("center", 3, center)?,
+            Argument::of_wxyz(rotation)?,
+        ];
+        placed(kinds, kind, pose, [displacement, turn], [groups, body])
+    }
+
+    /// Hulls with poses as matrices: points `p` of a hull are at `matrix @ [*p, 1]`.
+    ///
+    /// Parameters
+    /// ----------
+    /// kinds, kind
+    ///     As for `Hulls`.
+    /// matrix, origin
+    ///     As for `Obbs.from_matrix`.
+    /// displacement, turn, groups, body : optional
+    ///     As for `Hulls`.
+    #[staticmethod]
+    #[pyo3(signature = (
+        kinds, kind, matrix, *, origin = None, displacement = None, turn = None, groups = None, body = None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
+    fn from_matrix(
+        kinds: &Bound<'_, PyAny>,
+        kind: &Bound<'_, PyAny>,
+        matrix: &Bound<'_, PyAny>,
+        origin: Option<&Bound<'_, PyAny>>,
+        displacement: Option<&Bound<'_, PyAny>>,
+        turn: Option<&Bound<'_, PyAny>>,
+        groups: Option<&Bound<'_, PyAny>>,
+        body: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let poses = Poses::of_matrix(matrix, origin)?;
+        let pose = [poses.center(), poses.rotation()];
+        placed(kinds, kind, pose, [displacement, turn], [groups, body])
     }
 
     /// The points of each kind: a list of arrays (p, 3) of float32. Copies.
@@ -373,6 +462,19 @@ impl Hulls {
 
     fn __len__(&self, py: Python<'_>) -> usize {
         self.shared(py).len()
+    }
+
+    /// A store with a copy of some hulls: of one index, of a slice, of a mask or of an array of indices. Kinds are shared.
+    fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let hulls = self.shared(index.py());
+        let indices = indices_of(hulls.len(), index)?;
+        let some = taken_hulls(&hulls, &indices).map_err(raised)?;
+        Ok(Hulls(CopyOnWrite::new(some)))
+    }
+
+    /// Iterates over stores of one hull each.
+    fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        one_by_one(this.as_any())
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

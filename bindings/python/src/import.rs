@@ -306,23 +306,49 @@ fn names(axes: usize) -> &'static [&'static str] {
     AXES.get(..axes).unwrap_or(&CORNERS)
 }
 
-/// The names of the fields that are read, of those that there are: full names win over short ones.
+/// Other names of the columns of an argument, those of SQL among them; empty if there are none.
+fn short_names(argument: &str) -> &'static [&'static str] {
+    match argument {
+        "position" | "center" => &["x", "y", "z"],
+        "radius" => &["r"],
+        "half_axis" => &["ax", "ay", "az"],
+        "half_extents" => &["hx", "hy", "hz"],
+        "rotation" => &["qx", "qy", "qz", "qw"],
+        "normal" => &["nx", "ny", "nz"],
+        "size" => &["length", "width", "height"],
+        "corners" => &CORNERS,
+        "displacement" => &["dx", "dy", "dz"],
+        _ => &[],
+    }
+}
+
+/// The full names of the columns of an argument.
+fn full_names(argument: &str, axes: usize) -> Vec<String> {
+    if axes == 1 {
+        return vec![argument.to_owned()];
+    }
+    let all = names(axes).iter().map(|axis| format!("{argument}_{axis}"));
+    all.collect()
+}
+
+/// The names of the columns of an argument, of the fields that there are: full names win over short ones.
+fn columns_read(argument: &str, axes: usize, is_there: impl Fn(&str) -> bool) -> Vec<String> {
+    let (full, short) = (full_names(argument, axes), short_names(argument));
+    let has_full = full.iter().any(|name| is_there(name));
+    if !has_full && short.iter().any(|name| is_there(name)) {
+        return short.iter().map(|name| (*name).to_owned()).collect();
+    }
+    full
+}
+
+/// The names of the fields that are read, of those that there are.
 fn names_read(arguments: &[(&str, usize)], is_there: impl Fn(&str) -> bool) -> Vec<String> {
     let mut read = Vec::new();
-    for (k, &(name, axes)) in arguments.iter().enumerate() {
-        let each = |prefix: &str| -> Vec<String> {
-            let all = names(axes).iter().map(|axis| format!("{prefix}{axis}"));
-            all.collect()
-        };
-        let full = each(&format!("{name}_"));
+    for &(name, axes) in arguments {
         if is_there(name) {
             read.push(name.to_owned());
-        } else if axes == 1 {
-            read.extend((name == "radius").then(|| "r".to_owned()));
-        } else if k > 0 || full.iter().any(|name| is_there(name)) {
-            read.extend(full);
         } else {
-            read.extend(each(""));
+            read.extend(columns_read(name, axes, &is_there));
         }
     }
     read
@@ -330,21 +356,16 @@ fn names_read(arguments: &[(&str, usize)], is_there: impl Fn(&str) -> bool) -> V
 
 /// The names of fields, as an error lists them.
 fn listed(arguments: &[(&str, usize)]) -> String {
-    let of_one = |(k, &(name, axes)): (usize, &(&str, usize))| {
-        let each = |prefix: &str| {
-            let all = names(axes).iter().map(|axis| format!("{prefix}{axis}"));
-            all.collect::<Vec<_>>().join(", ")
-        };
-        match (k, axes) {
-            (_, 1) if name == "radius" => "radius (or r)".to_owned(),
-            (_, 1) => name.to_owned(),
-            (0, _) => format!("{} (or {})", each(&format!("{name}_")), each("")),
-            _ => each(&format!("{name}_")),
+    let of_one = |&(name, axes): &(&str, usize)| {
+        let full = full_names(name, axes).join(", ");
+        match short_names(name) {
+            [] => full,
+            short => format!("{full} (or {})", short.join(", ")),
         }
     };
     let is_motion = |name: &str| matches!(name, "displacement" | "turn");
-    let all = arguments.iter().enumerate();
-    let (motion, shape): (Vec<_>, Vec<_>) = all.partition(|(_, argument)| is_motion(argument.0));
+    let all = arguments.iter();
+    let (motion, shape): (Vec<_>, Vec<_>) = all.partition(|argument| is_motion(argument.0));
     let joined = |all: Vec<_>| all.into_iter().map(of_one).collect::<Vec<_>>().join(", ");
     format!("{}; optional {}", joined(shape), joined(motion))
 }
@@ -397,35 +418,13 @@ impl<'a> FieldsOf<'a> {
     }
 
     /// The columns of an argument, if it is there.
-    fn argument(
-        &mut self,
-        name: &str,
-        axes: usize,
-        is_first: bool,
-    ) -> PyResult<Option<Vec<Column>>> {
+    fn argument(&mut self, name: &str, axes: usize) -> PyResult<Option<Vec<Column>>> {
         if let Some(rows) = self.take(name)? {
             return self.of_one_field(name, axes, rows).map(Some);
         }
-        if axes == 1 {
-            return match name {
-                "radius" => match self.take("r")? {
-                    Some(rows) => Ok(Some(vec![self.numbers("r", rows)?])),
-                    None => Ok(None),
-                },
-                _ => Ok(None),
-            };
-        }
-        let has = |axis: &&str| self.fields.find(&format!("{name}_{axis}")).is_some();
-        let is_short =
-            is_first && self.fields.find(names(axes)[0]).is_some() && !names(axes).iter().any(has);
-        let mut columns = Vec::new();
-        let mut lacking = None;
-        for axis in names(axes) {
-            let full = if is_short {
-                (*axis).to_owned()
-            } else {
-                format!("{name}_{axis}")
-            };
+        let is_there = |name: &str| self.fields.find(name).is_some();
+        let (mut columns, mut lacking) = (Vec::new(), None);
+        for full in columns_read(name, axes, is_there) {
             match self.take(&full)? {
                 Some(rows) => columns.push(self.numbers(&full, rows)?),
                 None => lacking = lacking.or(Some(full)),
@@ -519,8 +518,8 @@ fn columns_of(
     let mut nulls = rows.nulls();
     let mut fields = FieldsOf::new(target, fields, rows);
     let mut columns = Vec::new();
-    for (k, &(name, axes)) in target.arguments.iter().enumerate() {
-        match fields.argument(name, axes, k == 0)? {
+    for &(name, axes) in target.arguments {
+        match fields.argument(name, axes)? {
             Some(found) => {
                 for (numbers, own) in found {
                     nulls = NullBuffer::union(nulls.as_ref(), own.as_ref());

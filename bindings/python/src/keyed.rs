@@ -1,17 +1,21 @@
-//! Candidates of shapes with equal keys: boxes of one frame never meet those of another.
+//! Queries of whole stores, by key: the shapes of each key are searched alone, and the results are joined.
 
 use std::ops::Range;
 
-use phalanx::traits::Bounded;
-use phalanx::{Detector, During, Error, Groups, InvalidShapes, Pair, Store, StoreRef};
+use phalanx::{
+    Detector, Error, FirstHitColumns, FirstHits, InvalidShapes, Nearest, NearestColumns,
+    NeighborColumns, Neighbors, OrderedHitColumns, OrderedHits, OverlapWords, Overlaps, Pair,
+};
+use pyo3::prelude::*;
 
-use crate::view::{Kind, copied};
+use crate::any_store::View;
+use crate::raised;
 
-/// A key for each shape.
+/// A key for each shape of a search.
 pub struct Keys {
     pub a: Vec<i128>,
-    /// `None` if both stores are one, so that each pair is listed once.
-    pub b: Option<Vec<i128>>,
+    /// Those of each store that is searched; `None` for the store `a` itself.
+    pub stores: Vec<Option<Vec<i128>>>,
 }
 
 /// The indices of shapes in the order of their keys, and these keys.
@@ -37,101 +41,300 @@ impl Order {
     }
 }
 
-/// Shapes in the order of their keys.
-struct Sorted<T: Kind> {
-    store: Store<T>,
-    groups: Vec<Groups>,
-    bodies: Vec<u32>,
+/// A result that is joined from the results of parts.
+pub trait Join: Default {
+    /// The result so far.
+    type Joined;
+
+    /// The result of `len` shapes of the first store, without that of any part.
+    fn begin(len: usize) -> Self::Joined;
+
+    /// Adds the result of a part, whose shapes have these indices in the stores.
+    fn add(self, to: &mut Self::Joined, a: &[u32], stores: &[&[u32]]);
+
+    /// The result of all parts.
+    fn end(joined: Self::Joined) -> Result<Self, Error>;
 }
 
-impl<T: Kind> Sorted<T> {
-    fn new(view: &StoreRef<'_, T>, order: &Order) -> Result<Self, Error> {
-        let mut store = copied(view)?;
-        store.reorder(&order.indices)?;
-        let indices = 0..store.len() as u32;
-        let groups = indices.clone().filter_map(|i| store.groups(i));
-        let bodies = indices.filter_map(|i| store.body(i));
-        Ok(Sorted {
-            groups: groups.collect(),
-            bodies: bodies.collect(),
-            store,
-        })
-    }
+/// What a query of a store returns: a TypeError if there is no kernel, or the error of the core.
+pub type Outcome = PyResult<Result<InvalidShapes, Error>>;
 
-    /// A view of some of them.
-    fn part(&self, range: Range<usize>) -> Result<StoreRef<'_, T>, Error> {
-        let columns = T::listed(self.store.columns());
-        let part = columns
-            .into_iter()
-            .map(|column| column.get(range.clone()).unwrap_or_default());
-        let view = StoreRef::new(T::named(part))?;
-        let view = view.with_groups(&self.groups[range.clone()])?;
-        view.with_bodies(&self.bodies[range])
-    }
-}
-
-/// The pairs of shapes with equal keys whose bounds overlap, sorted, and the numbers of invalid shapes.
-pub fn candidates<A: Kind + Bounded, B: Kind + Bounded>(
+/// Runs a query of each store, by key if there are keys. The query has the number of its store. Returns the result, and the numbers of invalid shapes by store.
+pub fn run<R: Join>(
     detector: &mut Detector,
-    (a, b): (&StoreRef<'_, A>, &StoreRef<'_, B>),
-    during: During,
-    keys: &Keys,
-) -> Result<(Vec<Pair>, InvalidShapes), Error> {
-    let order_a = &Order::new(&keys.a);
-    let sorted_a = Sorted::new(a, order_a)?;
-    let other = keys.b.as_deref().map(Order::new);
-    let order_b = other.as_ref().unwrap_or(order_a);
-    let sorted_b = other.as_ref().map(|order| Sorted::new(b, order));
-    let sorted_b = sorted_b.transpose()?;
-    let (mut all, mut found) = (Vec::new(), Vec::new());
-    let mut invalid = InvalidShapes::default();
-    let (mut first_a, mut first_b) = (0, 0);
+    a: &View<'_>,
+    stores: &[View<'_>],
+    keys: Option<&Keys>,
+    mut query: impl FnMut(&mut Detector, usize, &View<'_>, &View<'_>, &mut R) -> Outcome,
+) -> PyResult<(R, Vec<InvalidShapes>)> {
+    let mut all = vec![InvalidShapes::default(); stores.len()];
+    let Some(keys) = keys else {
+        let mut out = R::default();
+        for (k, (store, all)) in stores.iter().zip(&mut all).enumerate() {
+            *all = query(detector, k, a, store, &mut out)?.map_err(raised)?;
+        }
+        return Ok((out, all));
+    };
+    let order_a = Order::new(&keys.a);
+    let orders: Vec<_> = keys
+        .stores
+        .iter()
+        .map(|it| it.as_deref().map(Order::new))
+        .collect();
+    let order_of = |k: usize| orders[k].as_ref().unwrap_or(&order_a);
+    let mut joined = R::begin(keys.a.len());
+    let (mut first_a, mut firsts) = (0, vec![0; stores.len()]);
     loop {
-        let next = [order_a.keys.get(first_a), order_b.keys.get(first_b)];
-        let Some(&key) = next.into_iter().flatten().min() else {
+        let next = (0..stores.len()).map(|k| order_of(k).keys.get(firsts[k]));
+        // A key of one store only has no pair, but its invalid shapes are counted.
+        let Some(&key) = next.chain([order_a.keys.get(first_a)]).flatten().min() else {
             break;
         };
-        // Of a key of one store only, the invalid shapes are counted.
-        let (run_a, run_b) = (order_a.run(first_a, key), order_b.run(first_b, key));
-        let part_a = sorted_a.part(run_a.clone())?;
-        let counts = match &sorted_b {
-            None => detector.candidates(&part_a, &part_a, during, &mut found),
-            Some(sorted_b) => {
-                let part_b = sorted_b.part(run_b.clone())?;
-                detector.candidates(&part_a, &part_b, during, &mut found)
-            }
-        };
-        let counts = counts
-            .map_err(|error| named(error, &run_a, &run_b, (&order_a.indices, &order_b.indices)))?;
-        invalid.a += counts.a;
-        invalid.b += counts.b;
-        all.extend(found.iter().map(|pair| {
-            let a = order_a.indices[run_a.start + pair.a as usize];
-            Pair::new(a, order_b.indices[run_b.start + pair.b as usize])
-        }));
-        (first_a, first_b) = (run_a.end, run_b.end);
+        let run_a = order_a.run(first_a, key);
+        first_a = run_a.end;
+        let of_a = &order_a.indices[run_a];
+        let part_a = a.taken(of_a).map_err(raised)?;
+        let view_a = part_a.view();
+        let (mut out, mut indices) = (R::default(), Vec::with_capacity(stores.len()));
+        for (k, store) in stores.iter().enumerate() {
+            let order = order_of(k);
+            let run = order.run(firsts[k], key);
+            firsts[k] = run.end;
+            let of_b = &order.indices[run];
+            let outcome = if orders[k].is_none() {
+                query(detector, k, &view_a, &view_a, &mut out)
+            } else {
+                let part = store.taken(of_b).map_err(raised)?;
+                query(detector, k, &view_a, &part.view(), &mut out)
+            };
+            let counts = outcome?.map_err(|error| raised(named(error, of_a, of_b)))?;
+            all[k].a += counts.a;
+            all[k].b += counts.b;
+            indices.push(of_b);
+        }
+        out.add(&mut joined, of_a, &indices);
     }
-    all.sort_unstable();
-    Ok((all, invalid))
+    Ok((R::end(joined).map_err(raised)?, all))
 }
 
-/// The error of a strict detector, with the index that the shape had before.
-fn named(
-    mut error: Error,
-    run_a: &Range<usize>,
-    run_b: &Range<usize>,
-    (order_a, order_b): (&[u32], &[u32]),
-) -> Error {
+/// The error of a strict detector, with the index that the shape has in its store.
+fn named(mut error: Error, of_a: &[u32], of_b: &[u32]) -> Error {
     if let Error::InvalidShape {
         is_second, index, ..
     } = &mut error
     {
-        let (order, run) = if *is_second {
-            (order_b, run_b)
-        } else {
-            (order_a, run_a)
-        };
-        *index = order[run.start + *index as usize];
+        let indices = if *is_second { of_b } else { of_a };
+        *index = indices[*index as usize];
     }
     error
 }
+
+/// Bits of `len` shapes, none of them set.
+fn no_bits(len: usize) -> Vec<u64> {
+    vec![0; len.div_ceil(64)]
+}
+
+/// Sets the bit of a shape if it is to be set.
+fn set(bits: &mut [u64], index: u32, is_set: bool) {
+    bits[index as usize / 64] |= u64::from(is_set) << (index % 64);
+}
+
+/// The index in a store, `u32::MAX` for none.
+fn index_of(indices: &[u32], index: u32) -> u32 {
+    indices.get(index as usize).copied().unwrap_or(u32::MAX)
+}
+
+impl Join for Vec<Pair> {
+    type Joined = Vec<Pair>;
+
+    fn begin(_: usize) -> Vec<Pair> {
+        Vec::new()
+    }
+
+    fn add(self, to: &mut Vec<Pair>, a: &[u32], stores: &[&[u32]]) {
+        let indices = |pair: Pair| Pair::new(a[pair.a as usize], stores[0][pair.b as usize]);
+        to.extend(self.into_iter().map(indices));
+    }
+
+    fn end(mut joined: Vec<Pair>) -> Result<Self, Error> {
+        joined.sort_unstable();
+        Ok(joined)
+    }
+}
+
+impl Join for Overlaps {
+    type Joined = (usize, OverlapWords);
+
+    fn begin(len: usize) -> Self::Joined {
+        let (hits, invalid) = (no_bits(len), no_bits(len));
+        (len, OverlapWords { hits, invalid })
+    }
+
+    fn add(self, (_, to): &mut Self::Joined, a: &[u32], _: &[&[u32]]) {
+        for (k, &i) in a.iter().enumerate() {
+            set(&mut to.hits, i, self.is_hit(k));
+            set(&mut to.invalid, i, self.is_invalid(k));
+        }
+    }
+
+    fn end((len, words): Self::Joined) -> Result<Self, Error> {
+        Overlaps::from_words(len, words)
+    }
+}
+
+impl Join for Nearest {
+    type Joined = NearestColumns;
+
+    fn begin(len: usize) -> NearestColumns {
+        NearestColumns {
+            hits: no_bits(len),
+            invalid: no_bits(len),
+            index: vec![u32::MAX; len],
+            lower: vec![0.0; len],
+            upper: vec![f32::INFINITY; len],
+        }
+    }
+
+    fn add(self, to: &mut NearestColumns, a: &[u32], stores: &[&[u32]]) {
+        for (k, &i) in a.iter().enumerate() {
+            let (place, index) = (i as usize, self.index()[k]);
+            to.index[place] = index_of(stores[0], index);
+            to.lower[place] = self.lower()[k];
+            to.upper[place] = self.upper()[k];
+            set(&mut to.hits, i, index != u32::MAX);
+            set(&mut to.invalid, i, self.is_invalid(k));
+        }
+    }
+
+    fn end(joined: NearestColumns) -> Result<Self, Error> {
+        Nearest::from_columns(joined)
+    }
+}
+
+impl Join for FirstHits {
+    type Joined = (usize, FirstHitColumns);
+
+    fn begin(len: usize) -> Self::Joined {
+        let columns = FirstHitColumns {
+            hits: no_bits(len),
+            invalid: no_bits(len),
+            index: vec![u32::MAX; len],
+            store: vec![0; len],
+            enter: vec![f32::INFINITY; len],
+            exit: vec![f32::INFINITY; len],
+        };
+        (0, columns)
+    }
+
+    fn add(self, (count, to): &mut Self::Joined, a: &[u32], stores: &[&[u32]]) {
+        *count = stores.len();
+        for (k, &i) in a.iter().enumerate() {
+            let (place, store) = (i as usize, self.store()[k]);
+            to.index[place] = index_of(stores[usize::from(store)], self.index()[k]);
+            to.store[place] = store;
+            to.enter[place] = self.enter()[k];
+            to.exit[place] = self.exit()[k];
+            set(&mut to.hits, i, self.is_hit(k));
+            set(&mut to.invalid, i, self.is_invalid(k));
+        }
+    }
+
+    fn end((count, columns): Self::Joined) -> Result<Self, Error> {
+        FirstHits::from_columns(count, columns)
+    }
+}
+
+/// Lists of several searches, not yet in the order of their shapes.
+pub struct Lists {
+    /// The entries of each shape, in the columns.
+    ranges: Vec<Range<usize>>,
+    index: Vec<u32>,
+    numbers: [Vec<f32>; 2],
+    invalid: Vec<u64>,
+}
+
+impl Lists {
+    fn new(len: usize) -> Self {
+        Lists {
+            ranges: vec![0..0; len],
+            index: Vec::new(),
+            numbers: Default::default(),
+            invalid: no_bits(len),
+        }
+    }
+
+    /// Adds the lists of a part.
+    fn add(
+        &mut self,
+        offsets: &[usize],
+        index: &[u32],
+        numbers: [&[f32]; 2],
+        is_invalid: impl Fn(usize) -> bool,
+        (a, b): (&[u32], &[u32]),
+    ) {
+        let first = self.index.len();
+        for (k, &i) in a.iter().enumerate() {
+            self.ranges[i as usize] = first + offsets[k]..first + offsets[k + 1];
+            set(&mut self.invalid, i, is_invalid(k));
+        }
+        self.index.extend(index.iter().map(|k| b[*k as usize]));
+        for (to, from) in self.numbers.iter_mut().zip(numbers) {
+            to.extend_from_slice(from);
+        }
+    }
+
+    /// Offsets, indices and numbers in the order of the shapes.
+    fn sorted(&self) -> (Vec<usize>, Vec<u32>, [Vec<f32>; 2]) {
+        let mut offsets = vec![0];
+        let ends = self.ranges.iter().scan(0, |end, range| {
+            *end += range.len();
+            Some(*end)
+        });
+        offsets.extend(ends);
+        let places = || self.ranges.iter().cloned().flatten();
+        let numbers = [0, 1].map(|k| places().map(|at| self.numbers[k][at]).collect());
+        (
+            offsets,
+            places().map(|at| self.index[at]).collect(),
+            numbers,
+        )
+    }
+}
+
+/// Joins lists with columns of two numbers.
+macro_rules! join_lists {
+    ($lists:ident, $columns:ident, $first:ident, $second:ident) => {
+        impl Join for $lists {
+            type Joined = Lists;
+
+            fn begin(len: usize) -> Lists {
+                Lists::new(len)
+            }
+
+            fn add(self, to: &mut Lists, a: &[u32], stores: &[&[u32]]) {
+                let numbers = [self.$first(), self.$second()];
+                let is_invalid = |k| self.is_invalid(k);
+                to.add(
+                    self.offsets(),
+                    self.index(),
+                    numbers,
+                    is_invalid,
+                    (a, stores[0]),
+                );
+            }
+
+            fn end(joined: Lists) -> Result<Self, Error> {
+                let (offsets, index, [$first, $second]) = joined.sorted();
+                $lists::from_columns($columns {
+                    offsets,
+                    index,
+                    $first,
+                    $second,
+                    invalid: joined.invalid,
+                })
+            }
+        }
+    };
+}
+join_lists!(OrderedHits, OrderedHitColumns, enter, exit);
+join_lists!(Neighbors, NeighborColumns, lower, upper);

@@ -14,10 +14,10 @@ use pyo3::prelude::*;
 
 use crate::columns::{aligned, as_copied_array, as_numpy, shape_of};
 use crate::copy_on_write::CopyOnWrite;
-use crate::filters::{Filters, UNMASK, wide};
+use crate::filters::{Filters, UNMASK, indices_of, one_by_one, wide};
 use crate::raised;
 use crate::stores::{Aabbs, Triangles};
-use crate::view::{Data, bodies_array, copied, during, groups_array};
+use crate::view::{Data, bodies_array, copied, during, groups_array, taken};
 
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
 ///
@@ -359,6 +359,19 @@ impl Mesh {
 
     fn __len__(&self, py: Python<'_>) -> usize {
         self.shared(py).len()
+    }
+
+    /// A store of some triangles: of one index, of a slice, of a mask or of an array of indices.
+    fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<Triangles> {
+        let mesh = self.shared(index.py());
+        let indices = indices_of(mesh.len(), index)?;
+        let some = taken(&mesh.view(), indices.into_iter()).map_err(raised)?;
+        Ok(Triangles(Data::Owned(Box::new(some))))
+    }
+
+    /// Iterates over stores of one triangle each.
+    fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        one_by_one(this.as_any())
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

@@ -9,6 +9,7 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::answers::pairs_array;
 use crate::columns::{aligned, as_numpy, shape_of, type_of};
 
 /// Advice for the pairs of a masked list.
@@ -47,6 +48,11 @@ impl Implied {
 
 #[pymethods]
 impl Pairs {
+    /// The first `len` pairs as an array (len, 2) of uint32.
+    fn array<'py>(&self, py: Python<'py>, len: usize) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        pairs_array(py, self.0.list(len))
+    }
+
     fn __repr__(&self) -> String {
         format!("{:?}", self.0.pairs())
     }

@@ -2,10 +2,14 @@
 
 use numpy::{PyArray1, PyArray2};
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, Store, Triangle};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::columns::{Angles, Argument};
+use crate::filters::{indices_of, one_by_one};
+use crate::poses::{Poses, of_corners};
 use crate::raised;
-use crate::view::{Data, bodies_array, copied, during, groups_array};
+use crate::view::{Data, bodies_array, copied, during, groups_array, of_yaw, taken, yaw_columns};
 
 /// Declares the Python class of a store.
 macro_rules! store {
@@ -100,6 +104,20 @@ macro_rules! store {
                 Ok(self.0.lend(py)?.view()?.len())
             }
 
+            /// A store with a copy of some shapes: of one index, of a slice, of a mask or of an array of indices.
+            fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<Self> {
+                let py = index.py();
+                let indices = indices_of(self.__len__(py)?, index)?;
+                let lent = self.0.lend(py)?;
+                let some = taken(&lent.view()?, indices.into_iter()).map_err(raised)?;
+                Ok(Self(Data::Owned(Box::new(some))))
+            }
+
+            /// Iterates over stores of one shape each.
+            fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                one_by_one(this.as_any())
+            }
+
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
                 let how = if self.is_view() { "a view" } else { "a copy" };
                 Ok(format!("<phalanx.{} of {} shapes, {how}>", stringify!($stores), self.__len__(py)?))
@@ -184,6 +202,42 @@ bounded_store! {
     /// An array (n, 3) or a list is copied. A tuple of 1-D arrays, one for each axis, is read in place: the store is a view,
     /// and a number in the tuple stands for all shapes.
     Capsules: Capsule(center, half_axis, radius; displacement)
+
+    /// Capsules along the z axes of poses.
+    ///
+    /// Parameters
+    /// ----------
+    /// matrix : (n, 4, 4) float32, or (4, 4) for all
+    ///     As for `Obbs.from_matrix`.
+    /// half_length : (n,) float32, or a number for all
+    ///     The distance from the center to an end of the segment.
+    /// radius : (n,) float32, or a number for all
+    ///     The radius, at least 0.
+    /// origin, displacement, groups, body : optional
+    ///     As for `Obbs.from_matrix`.
+    ///
+    /// The store is a copy.
+    #[staticmethod]
+    #[pyo3(signature = (matrix, half_length, radius, *, origin = None, displacement = None, groups = None, body = None))]
+    fn from_matrix<'py>(
+        matrix: &Bound<'py, PyAny>,
+        half_length: &Bound<'py, PyAny>,
+        radius: &Bound<'py, PyAny>,
+        origin: Option<&Bound<'py, PyAny>>,
+        displacement: Option<&Bound<'py, PyAny>>,
+        groups: Option<&Bound<'py, PyAny>>,
+        body: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = matrix.py();
+        let poses = Poses::of_matrix(matrix, origin)?;
+        let shape = [
+            poses.center(),
+            poses.along_z("half_length", half_length)?,
+            Argument::new("radius", 1, radius)?,
+        ];
+        let data = Data::of_shapes(py, shape, [("displacement", displacement)])?;
+        data.filtered(py, groups, body).map(Self)
+    }
 }
 bounded_store! {
     /// Axis-aligned boxes (AABBs), from `min` to `max`.
@@ -226,35 +280,170 @@ bounded_store! {
     /// and a number in the tuple stands for all shapes.
     Obbs: Obb(center, half_extents, rotation; displacement, turn)
 
-    /// Boxes from whole sides and yaw angles, as labels of lidar frames have them; z is up.
+    /// Boxes with quaternions in the order w, x, y, z, as trimesh, MuJoCo, Drake and pyquaternion have them.
     ///
-    /// Parameters
-    /// ----------
-    /// center : (n, 3) float32, or a tuple of 3 columns
-    ///     Coordinates x, y, z of the middle of each box, in any unit of length. If z is that of the lower face, add half of
-    ///     the height first.
-    /// size : like center
-    ///     Whole sides, not half: length, width and height, along x, y and z at a yaw of 0.
-    /// yaw : (n,) float32, float64 or integers, or a number for all
-    ///     The angle of the length from the x axis, in radians, counterclockwise seen from above.
-    /// displacement, turn, groups, body : optional
-    ///     As for `Obbs`.
-    ///
-    /// The store is a copy.
+    /// It takes what `Obbs` take; the first number of each rotation is w.
     #[staticmethod]
-    #[pyo3(signature = (center, size, yaw, *, displacement = None, turn = None, groups = None, body = None))]
-    fn from_yaw<'py>(
+    #[pyo3(signature = (center, half_extents, rotation, *, displacement = None, turn = None, groups = None, body = None))]
+    fn from_wxyz<'py>(
         center: &Bound<'py, PyAny>,
-        size: &Bound<'py, PyAny>,
-        yaw: &Bound<'py, PyAny>,
+        half_extents: &Bound<'py, PyAny>,
+        rotation: &Bound<'py, PyAny>,
         displacement: Option<&Bound<'py, PyAny>>,
         turn: Option<&Bound<'py, PyAny>>,
         groups: Option<&Bound<'py, PyAny>>,
         body: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
+        let shape = [
+            Argument::new("center", 3, center)?,
+            Argument::new("half_extents", 3, half_extents)?,
+            Argument::of_wxyz(rotation)?,
+        ];
         let motion = [("displacement", displacement), ("turn", turn)];
-        let data = Data::of_yaw(center, size, yaw, motion)?;
+        let data = Data::of_shapes(center.py(), shape, motion)?;
         data.filtered(center.py(), groups, body).map(Self)
+    }
+
+    /// Boxes with poses as matrices: points `p` of a box are at `matrix @ [*p, 1]`.
+    ///
+    /// Parameters
+    /// ----------
+    /// matrix : (n, 4, 4) float32, or (4, 4) for all
+    ///     Homogeneous matrices of a rotation and a position. Boxes of matrices that scale or mirror are invalid.
+    /// half_extents : (n, 3) float32, or a tuple of 3 columns
+    ///     Half of each side, along the x, y and z axis of the box, at least 0.
+    /// origin : three numbers, optional
+    ///     Subtracted from the positions in float64. With it, matrices may be of any real dtype; all stores of a call need the same
+    ///     origin.
+    /// displacement, turn, groups, body : optional
+    ///     As for `Obbs`.
+    ///
+    /// The store is a copy.
+    #[staticmethod]
+    #[pyo3(signature = (
+        matrix, half_extents, *, origin = None, displacement = None, turn = None, groups = None, body = None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
+    fn from_matrix<'py>(
+        matrix: &Bound<'py, PyAny>,
+        half_extents: &Bound<'py, PyAny>,
+        origin: Option<&Bound<'py, PyAny>>,
+        displacement: Option<&Bound<'py, PyAny>>,
+        turn: Option<&Bound<'py, PyAny>>,
+        groups: Option<&Bound<'py, PyAny>>,
+        body: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = matrix.py();
+        let poses = Poses::of_matrix(matrix, origin)?;
+        let half_extents = Argument::new("half_extents", 3, half_extents)?;
+        let motion = [("displacement", displacement), ("turn", turn)];
+        let shape = [poses.center(), half_extents, poses.rotation()];
+        let data = Data::of_shapes(py, shape, motion)?;
+        data.filtered(py, groups, body).map(Self)
+    }
+
+    /// Boxes around their eight corners.
+    ///
+    /// Parameters
+    /// ----------
+    /// corners : (n, 8, 3) float32
+    ///     The corners of each box, in any order. Sides are in the order of the corners that are next to corner 0.
+    /// origin : three numbers, optional
+    ///     Subtracted from the corners in float64. With it, corners may be of any real dtype; all stores of a call need the same
+    ///     origin.
+    /// displacement, turn, groups, body : optional
+    ///     As for `Obbs`.
+    ///
+    /// The store is a copy. Each box contains its corners. Corners that are not those of a box raise a ValueError; a box with one that
+    /// is not finite is invalid.
+    #[staticmethod]
+    #[pyo3(signature = (corners, *, origin = None, displacement = None, turn = None, groups = None, body = None))]
+    fn from_corners<'py>(
+        corners: &Bound<'py, PyAny>,
+        origin: Option<&Bound<'py, PyAny>>,
+        displacement: Option<&Bound<'py, PyAny>>,
+        turn: Option<&Bound<'py, PyAny>>,
+        groups: Option<&Bound<'py, PyAny>>,
+        body: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = corners.py();
+        let motion = [("displacement", displacement), ("turn", turn)];
+        let data = Data::of_shapes(py, of_corners(corners, origin)?, motion)?;
+        data.filtered(py, groups, body).map(Self)
+    }
+
+    /// Boxes from whole sides and yaw angles, as labels of lidar frames have them; z is up.
+    ///
+    /// Parameters
+    /// ----------
+    /// center : (n, 3) float32, or a tuple of 3 columns
+    ///     Coordinates x, y, z of each box, in any unit of length.
+    /// size : like center
+    ///     Whole sides, not half: length, width and height, along x, y and z at a yaw of 0.
+    /// yaw : (n,) float32, float64 or integers, or a number for all
+    ///     The angle of the length from the x axis, in radians, counterclockwise seen from above.
+    /// z : "middle" or "bottom"
+    ///     Whether the z of a center is that of the middle of the box or of its lower face.
+    /// displacement, turn, groups, body : optional
+    ///     As for `Obbs`.
+    ///
+    /// The store is a copy.
+    #[staticmethod]
+    #[pyo3(signature = (
+        center, size, yaw, *, z = "middle", displacement = None, turn = None, groups = None, body = None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
+    fn from_yaw<'py>(
+        center: &Bound<'py, PyAny>,
+        size: &Bound<'py, PyAny>,
+        yaw: &Bound<'py, PyAny>,
+        z: &str,
+        displacement: Option<&Bound<'py, PyAny>>,
+        turn: Option<&Bound<'py, PyAny>>,
+        groups: Option<&Bound<'py, PyAny>>,
+        body: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = center.py();
+        let shape = of_yaw(
+            py,
+            [Argument::new("center", 3, center)?, Argument::new("size", 3, size)?],
+            &Angles::new("yaw", yaw)?,
+            z,
+        )?;
+        let motion = [("displacement", displacement), ("turn", turn)];
+        let data = Data::of_shapes(py, shape, motion)?;
+        data.filtered(py, groups, body).map(Self)
+    }
+
+    /// Boxes from a table of whole sides and yaw angles: anything that exports Arrow.
+    ///
+    /// Parameters
+    /// ----------
+    /// data : object with `__arrow_c_array__` or `__arrow_c_stream__`
+    ///     Fields of float32: `center_x`, `center_y`, `center_z` or `x`, `y`, `z`; `size_x`, `size_y`, `size_z` or `length`, `width`,
+    ///     `height`; `yaw`; optional `displacement_x`, ... or `dx`, ..., and `turn_x`, .... Structs and lists as in `from_arrow`.
+    /// z : "middle" or "bottom"
+    ///     As for `from_yaw`.
+    /// extra : "error" or "ignore"
+    ///     As for `from_arrow`.
+    ///
+    /// The store is a copy. A box with a null is invalid.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, z = "middle", extra = "error"))]
+    fn from_yaw_arrow(data: &Bound<'_, PyAny>, z: &str, extra: &str) -> PyResult<Self> {
+        let py = data.py();
+        let mut columns = yaw_columns(data, extra)?.into_iter();
+        let mut argument = |name, axes| Argument::of_columns(name, columns.by_ref().take(axes));
+        let (center, size) = (argument("center", 3), argument("size", 3));
+        let yaw = argument("yaw", 1);
+        let motion = [argument("displacement", 3), argument("turn", 3)];
+        let (Some(center), Some(size), Some(yaw)) = (center, size, yaw) else {
+            return Err(PyTypeError::new_err("Obbs lack a field"));
+        };
+        let angles = Angles::of(py, &yaw)?;
+        let shape = of_yaw(py, [center, size], &angles, z)?.map(Some);
+        let data = Data::assembled(py, shape.into_iter().chain(motion).collect())?;
+        Ok(Self(data))
     }
 }
 bounded_store! {

@@ -1,5 +1,6 @@
 //! Kinds of shapes, and the numbers of their stores: columns that live in numpy, in Arrow, or in the store.
 
+use arrow_buffer::ScalarBuffer;
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use phalanx::traits::Shape;
@@ -40,8 +41,12 @@ pub trait Kind: Named {
     fn named<'a>(columns: impl Iterator<Item = &'a [f32]>) -> Self::Columns<&'a [f32]>;
     /// Columns in the order of the arguments.
     fn listed(columns: Self::Columns<&[f32]>) -> Vec<&[f32]>;
-    /// Gives shapes of a store the turns of others, if they have any.
-    fn copy_turns(_to: &mut Store<Self>, _from: &StoreRef<'_, Self>) -> Result<(), phalanx::Error> {
+    /// Gives the shapes of a store the turns of others with these indices, if they have any.
+    fn copy_turns(
+        _to: &mut Store<Self>,
+        _from: &StoreRef<'_, Self>,
+        _indices: impl Iterator<Item = u32>,
+    ) -> Result<(), phalanx::Error> {
         Ok(())
     }
 }
@@ -90,6 +95,20 @@ impl<T: Kind> Data<T> {
                 Some(value) => Some(Argument::new(name, axes, value)?),
                 None => None,
             });
+        }
+        Self::assembled(py, arguments)
+    }
+
+    /// A store of arguments that are there and of motion that may be missing, each of three columns.
+    pub fn of_shapes<'py, const N: usize, const M: usize>(
+        py: Python<'py>,
+        shape: [Argument; N],
+        motion: [(&'static str, Option<&Bound<'py, PyAny>>); M],
+    ) -> PyResult<Self> {
+        let mut arguments: Vec<_> = shape.into_iter().map(Some).collect();
+        for (name, value) in motion {
+            let value = value.map(|value| Argument::new(name, 3, value));
+            arguments.push(value.transpose()?);
         }
         Self::assembled(py, arguments)
     }
@@ -242,44 +261,62 @@ impl<T: Kind> Data<T> {
     }
 }
 
-impl Data<Obb> {
-    /// Boxes of whole sides and turns about z.
-    pub fn of_yaw<'py>(
-        center: &Bound<'py, PyAny>,
-        size: &Bound<'py, PyAny>,
-        yaw: &Bound<'py, PyAny>,
-        motion: [(&'static str, Option<&Bound<'py, PyAny>>); 2],
-    ) -> PyResult<Self> {
-        let py = center.py();
-        let center = Argument::new("center", 3, center)?;
-        let size = Argument::new("size", 3, size)?;
-        let halves = size.columns.into_iter().enumerate().map(|(k, part)| {
-            let name = column_name("size", 3, k);
-            part.halved(py, &name)
-        });
-        let size = Argument {
-            columns: halves.collect::<PyResult<_>>()?,
-            ..size
-        };
-        let angles = Angles::new("yaw", yaw)?;
-        let (zero, half) = (Part::Same(0.0), |angle: f64| 0.5 * angle);
-        let rotation = Argument {
-            name: "yaw",
-            columns: vec![
-                zero,
-                Part::Same(0.0),
-                angles.map(|angle| half(angle).sin()),
-                angles.map(|angle| half(angle).cos()),
-            ],
-            is_copy: true,
-        };
-        let mut arguments = vec![Some(center), Some(size), Some(rotation)];
-        for (name, value) in motion {
-            let value = value.map(|value| Argument::new(name, 3, value));
-            arguments.push(value.transpose()?);
+/// The center, half extents and rotation of boxes of whole sides and turns about z.
+pub fn of_yaw(
+    py: Python<'_>,
+    [mut center, size]: [Argument; 2],
+    angles: &Angles,
+    z: &str,
+) -> PyResult<[Argument; 3]> {
+    let halves = size.columns.into_iter().enumerate().map(|(k, part)| {
+        let name = column_name("size", 3, k);
+        part.halved(py, &name)
+    });
+    let size = Argument {
+        columns: halves.collect::<PyResult<_>>()?,
+        ..size
+    };
+    match z {
+        "middle" => {}
+        "bottom" => {
+            let height = size.columns[2].numbers(py, "size[2]")?;
+            let low = center.columns[2].numbers(py, "center[2]")?;
+            center.columns[2] = low.plus(&height)?;
+            center.is_copy = true;
         }
-        Self::assembled(py, arguments)
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "z is {z:?}, not \"middle\" or \"bottom\""
+            )));
+        }
     }
+    let (zero, half) = (|| Part::Same(0.0), |angle: f64| 0.5 * angle);
+    let rotation = Argument {
+        name: "yaw",
+        columns: vec![
+            zero(),
+            zero(),
+            angles.map(|angle| half(angle).sin()),
+            angles.map(|angle| half(angle).cos()),
+        ],
+        is_copy: true,
+    };
+    Ok([center, size, rotation])
+}
+
+/// The columns of a table of boxes with yaw angles, in the order of center, size, yaw and motion.
+pub fn yaw_columns(
+    data: &Bound<'_, PyAny>,
+    extra: &str,
+) -> PyResult<Vec<Option<ScalarBuffer<f32>>>> {
+    const ARGUMENTS: [(&str, usize); 5] = [
+        ("center", 3),
+        ("size", 3),
+        ("yaw", 1),
+        ("displacement", 3),
+        ("turn", 3),
+    ];
+    import::columns(Obb::STORES, &ARGUMENTS, data, import::ignores(extra)?)
 }
 
 /// A numpy array of numbers that `owner` holds and never changes, which cannot be written.
@@ -318,13 +355,20 @@ pub fn bodies_array<'py, T: Shape>(
 
 /// A copy of shapes with all their motion, groups and bodies.
 pub fn copied<T: Kind>(view: &StoreRef<'_, T>) -> Result<Store<T>, phalanx::Error> {
+    taken(view, 0..view.len() as u32)
+}
+
+/// A copy of the shapes with these indices, which are below the length.
+pub fn taken<T: Kind>(
+    view: &StoreRef<'_, T>,
+    indices: impl Iterator<Item = u32> + Clone,
+) -> Result<Store<T>, phalanx::Error> {
     let mut store = Store::new();
-    let indices = 0..view.len() as u32;
     let shapes = indices
         .clone()
         .map(|i| view.get(i).zip(view.displacement(i)));
     store.extend_moving(shapes.flatten());
-    T::copy_turns(&mut store, view)?;
+    T::copy_turns(&mut store, view, indices.clone())?;
     if indices.clone().any(|i| view.groups(i) != Some(Groups::ALL)) {
         let groups = indices.clone().filter_map(|i| view.groups(i));
         store
@@ -419,9 +463,13 @@ kind!(HalfSpace, HalfSpaces, PlaneColumns, "half_space" { normal: 3, d: 1, displ
 kind!(Obb, Obbs, ObbColumns, "obb" {
     center: 3, half_extents: 3, rotation: 4, displacement: 3, turn: 3
 }
-    fn copy_turns(to: &mut Store<Self>, from: &StoreRef<'_, Self>) -> Result<(), phalanx::Error> {
-        for index in 0..from.len() as u32 {
-            to.set_turn(index, from.turn(index).unwrap_or_default())?;
+    fn copy_turns(
+        to: &mut Store<Self>,
+        from: &StoreRef<'_, Self>,
+        indices: impl Iterator<Item = u32>,
+    ) -> Result<(), phalanx::Error> {
+        for (index, of) in (0..).zip(indices) {
+            to.set_turn(index, from.turn(of).unwrap_or_default())?;
         }
         Ok(())
     }

@@ -162,32 +162,36 @@ impl From<Aabb> for Solid {
 
 impl From<Obb> for Solid {
     fn from(obb: Obb) -> Self {
-        let [x, y, z, w] = obb.rotation.map(f64::from);
-        // Dividing by the squared length normalises: the matrix is quadratic in the quaternion.
-        let s = 2.0 / (x * x + y * y + z * z + w * w);
-        let axes = [
-            [
-                1.0 - s * (y * y + z * z),
-                s * (x * y + z * w),
-                s * (x * z - y * w),
-            ],
-            [
-                s * (x * y - z * w),
-                1.0 - s * (x * x + z * z),
-                s * (y * z + x * w),
-            ],
-            [
-                s * (x * z + y * w),
-                s * (y * z - x * w),
-                1.0 - s * (x * x + y * y),
-            ],
-        ];
         Solid {
             half: obb.half_extents.map(f64::from),
             center: obb.center.map(f64::from),
-            axes,
+            axes: axes_of(obb.rotation),
         }
     }
+}
+
+/// The axes of a rotation by a quaternion x, y, z, w of any length.
+pub fn axes_of(rotation: [f32; 4]) -> [Vector; 3] {
+    let [x, y, z, w] = rotation.map(f64::from);
+    // Dividing by the squared length normalises: the matrix is quadratic in the quaternion.
+    let s = 2.0 / (x * x + y * y + z * z + w * w);
+    [
+        [
+            1.0 - s * (y * y + z * z),
+            s * (x * y + z * w),
+            s * (x * z - y * w),
+        ],
+        [
+            s * (x * y - z * w),
+            1.0 - s * (x * x + z * z),
+            s * (y * z + x * w),
+        ],
+        [
+            s * (x * z + y * w),
+            s * (y * z - x * w),
+            1.0 - s * (x * x + y * y),
+        ],
+    ]
 }
 
 /// The volume that two boxes have in common. The order of the boxes changes no bit of it.

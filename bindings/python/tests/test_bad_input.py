@@ -29,7 +29,12 @@ def spheres(n=4, **more):
     [
         (np.zeros((4, 3)), 1.0, TypeError, r"center has dtype float64, not float32: .*\.astype\(numpy.float32\)"),
         (np.zeros((4, 3), int), 1.0, TypeError, "center has dtype int64, not float32"),
-        (np.zeros((4, 3), ">f4"), 1.0, TypeError, "center has dtype >f4, not float32"),
+        (
+            (np.zeros(4, ">f4"), zeros(), zeros()),
+            1.0,
+            TypeError,
+            r"center\[0\] has dtype >f4, not float32: a column is",
+        ),
         (np.zeros((4, 3), complex), 1.0, TypeError, "center has dtype complex128"),
         (np.zeros((4, 2), F), 1.0, ValueError, r"center has shape \(4, 2\), not \(n, 3\)"),
         (np.zeros(3, F), 1.0, ValueError, r"center has shape \(3,\), not \(n, 3\)"),
@@ -50,7 +55,7 @@ def spheres(n=4, **more):
         (3, 1.0, TypeError, "center has dtype int64"),
         (np.zeros((4, 3), F), zeros(5), ValueError, "radius is for 5 shapes, but center for 4"),
         (np.zeros((4, 3), F), np.zeros(4), TypeError, "radius has dtype float64, not float32"),
-        (np.zeros((4, 3), F), np.zeros((4, 1), F), ValueError, r"radius has shape \(4, 1\), not one number"),
+        (np.zeros((4, 3), F), np.zeros((4, 2), F), ValueError, r"radius has shape \(4, 2\), not one number"),
         (np.zeros((4, 3), F), [1.0, 2.0], ValueError, "radius is for 2 shapes, but center for 4"),
         (np.zeros((4, 3), F), "1", TypeError, "radius has dtype <U1"),
         (np.zeros((4, 3), F), None, TypeError, "radius is of type NoneType, not a 1-D float32 array or a number"),

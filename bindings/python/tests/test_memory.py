@@ -276,7 +276,7 @@ def packed(array):
 
 def test_unaligned_columns_are_no_views():
     x = unaligned(np.ones(4, F))
-    with pytest.raises(ValueError, match=r"center\[1\] is not aligned in memory, so it would have to be copied"):
+    with pytest.raises(ValueError, match=r"center\[1\] is not aligned in memory, and a column is read in place"):
         phalanx.Spheres(center=(np.ones(4, F), x, x), radius=1.0)
     with pytest.raises(ValueError, match="radius is not aligned in memory"):
         phalanx.Spheres(center=np.ones((4, 3), F), radius=x)

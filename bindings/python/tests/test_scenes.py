@@ -185,12 +185,13 @@ def test_bad_searches():
     for keys, error, message in [
         (np.zeros(3, int), ValueError, r"keys has shape \(3,\), not \(4,\): a key for each shape"),
         (np.zeros(4), TypeError, "keys has dtype float64, not an integer"),
-        ((np.zeros(4, int),), ValueError, "keys are a tuple of 1, not of an array for each of two stores"),
+        ((np.zeros(4, int),), ValueError, "keys are a tuple of 1, not of an array for each of 2 stores"),
         ((np.zeros(4, int), np.zeros(1, int)), ValueError, r"keys\[1\] has shape \(1,\)"),
     ]:
-        with pytest.raises(error, match=message):
-            detector.candidates(spheres, spheres, keys=keys)
-    with pytest.raises(TypeError, match="keys of two stores are a tuple"):
+        for query, more in [("candidates", {}), ("nearest", {"radius": 1.0}), ("first_hits", {}), ("meets_any", {})]:
+            with pytest.raises(error, match=message):
+                getattr(detector, query)(spheres, spheres, keys=keys, **more)
+    with pytest.raises(TypeError, match="keys of several stores are a tuple"):
         detector.candidates(spheres, points, keys=np.zeros(4, int))
 
 

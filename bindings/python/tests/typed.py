@@ -28,6 +28,24 @@ assert_type(detector.iou(boxes, spheres.bounds(), pairs), NDArray[np.float64])
 assert_type(detector.intersection_volume(boxes, boxes, phalanx.zip()), NDArray[np.float64])
 assert_type(detector.contact(spheres, boxes, pairs).depth, NDArray[np.float32])
 assert_type(phalanx.__version__, str)
+assert_type(detector.nms(boxes, [0.5, 0.25, 1], 0.5, keys=[1, 1, 2]), NDArray[np.int64])
+assert_type(detector.iou_matrix(boxes, boxes), NDArray[np.float64])
+assert_type(
+    detector.iou_matrix(boxes, boxes, keys=[1, 1, 2]),
+    dict[int, tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]],
+)
+assert_type(detector.nearest(spheres, boxes, 1, keys=([1, 2, 3], x.astype(int))), phalanx.Nearest)
+assert_type(detector.first_hits(spheres, boxes, planes, keys=([1, 2, 3], [1, 2, 3], [4])), phalanx.FirstHits)
+assert_type(detector.meets_any(spheres, spheres, keys=[1, 2, 3]), phalanx.Overlaps)
+assert_type(phalanx.Obbs.from_wxyz(rows, (1, 1, 1), (1, 0, 0, 0)), phalanx.Obbs)
+assert_type(phalanx.Obbs.from_matrix(np.eye(4), (1, 1, 1), origin=(0, 0, 0)), phalanx.Obbs)
+assert_type(phalanx.Obbs.from_corners(np.zeros((1, 8, 3))), phalanx.Obbs)
+assert_type(phalanx.Obbs.from_yaw(rows, (4.5, 1.9, 1.6), 0.5, z="bottom"), phalanx.Obbs)
+assert_type(phalanx.Hulls.from_matrix([[[0, 0, 0]]], 0, np.eye(4)), phalanx.Hulls)
+assert_type(phalanx.Capsules.from_matrix(np.eye(4), 1.0, x), phalanx.Capsules)
+assert_type(spheres[1:], phalanx.Spheres)
+assert_type(list(mesh), list[phalanx.Triangles])
+assert_type(phalanx.contact_points(detector.contact(spheres, boxes, pairs), spheres, boxes, pairs), NDArray[np.float64])
 assert_type(mesh.edges(), tuple[NDArray[np.int64], NDArray[np.uint8]])
 assert_type(detector.contact(spheres, mesh, pairs).without_inner(pairs, mesh), NDArray[np.int64])
 assert_type(phalanx.EdgeKind(mesh.edges()[1][0, 0]), phalanx.EdgeKind)
@@ -72,6 +90,7 @@ detector.nearest(planes, spheres, 1.0)  # type: ignore[arg-type]
 detector.nearest(spheres, spheres)  # type: ignore[call-arg]
 detector.ordered_hits(planes, spheres)  # type: ignore[arg-type]
 detector.hit_contacts(spheres, planes, pairs)  # type: ignore[arg-type]
+phalanx.Obbs.from_yaw(rows, rows, 0.5, z="top")  # type: ignore[arg-type]
 detector.overlap(spheres, x, pairs)  # type: ignore[arg-type]
 detector.iou(boxes, spheres, pairs)  # type: ignore[arg-type]
 phalanx.Spheres.from_arrow(spheres_arrow, extra="drop")  # type: ignore[arg-type]

@@ -17,6 +17,18 @@ use crate::shapes::form::{Moving, Static};
 use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
 
+/// Checks the length of a column of results.
+pub(crate) fn check_column(column: usize, len: usize, expected: usize) -> Result<(), Error> {
+    if len == expected {
+        return Ok(());
+    }
+    Err(Error::ResultLength {
+        column,
+        len,
+        expected,
+    })
+}
+
 /// A bit per position. Bits past the last position are zero.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct BitMask(Vec<u64>);
@@ -337,6 +349,38 @@ impl Overlaps {
     #[inline]
     pub fn invalid_words(&self) -> &[u64] {
         &self.invalid.0
+    }
+
+    /// The results of `len` pairs with these words, the inverse of [`into_words`](Self::into_words). Bits past the last pair are
+    /// ignored.
+    ///
+    /// ```
+    /// use phalanx::{OverlapWords, Overlaps};
+    ///
+    /// let overlaps = Overlaps::from_words(3, OverlapWords { hits: vec![0b101], invalid: vec![0b010] })?;
+    /// assert_eq!(overlaps.iter().collect::<Vec<_>>(), [0, 2]);
+    /// assert!(overlaps.is_invalid(1));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if there is not a word for each 64 pairs: column 0 is `hits`, column 1 `invalid`.
+    pub fn from_words(len: usize, words: OverlapWords) -> Result<Self, Error> {
+        let mask = |column: usize, mut words: Vec<u64>| {
+            check_column(column, words.len(), len.div_ceil(WORD))?;
+            if let Some(last) = words.last_mut()
+                && len % WORD > 0
+            {
+                *last &= (1 << (len % WORD)) - 1;
+            }
+            Ok(BitMask(words))
+        };
+        Ok(Overlaps {
+            len,
+            hits: mask(0, words.hits)?,
+            invalid: mask(1, words.invalid)?,
+        })
     }
 
     /// Returns the words of the hits and of the invalid pairs, without a copy.

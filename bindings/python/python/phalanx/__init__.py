@@ -12,6 +12,7 @@ on every CPU. Lengths have any one unit, angles are radians, quaternions are x, 
 """
 
 from phalanx import arrow as arrow
+from phalanx import pickles as _pickles  # noqa: F401
 from phalanx._phalanx import (
     MAX_LENGTH,
     Aabbs,
@@ -45,6 +46,7 @@ from phalanx._phalanx import (
 )
 from phalanx.centers import centered, with_offset
 from phalanx.edges import EdgeKind
+from phalanx.world import closest_points, contact_points
 
 __all__ = [
     "MAX_LENGTH",
@@ -75,6 +77,8 @@ __all__ = [
     "__version__",
     "arrow",
     "centered",
+    "closest_points",
+    "contact_points",
     "instruction_sets",
     "kernels",
     "one_to_all",

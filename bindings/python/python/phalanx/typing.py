@@ -25,6 +25,14 @@ Indices: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
 """An index for each shape, or one for all."""
 Numbers: TypeAlias = Exact | Sequence[float]
 """A few numbers: an array, or a list or tuple of numbers, which are rounded to float32."""
+Index: TypeAlias = int | slice | NDArray[np.bool_] | NDArray[np.integer[Any]] | Sequence[int] | Sequence[bool]
+"""One index, a slice, a mask, or an array of indices."""
+Matrices: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequence[Any]
+"""Matrices (n, 4, 4) or corners (n, 8, 3): of float32, or with `origin=` of any real dtype."""
+Origin: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequence[float]
+"""Three numbers, subtracted in float64."""
+HeightOf: TypeAlias = Literal["middle"] | Literal["bottom"]
+"""What the z of a center is of."""
 Columns3: TypeAlias = tuple[Column, Column, Column]
 Columns4: TypeAlias = tuple[Column, Column, Column, Column]
 PairList: TypeAlias = Pairs | NDArray[np.integer[Any]] | Sequence[Sequence[int]]
@@ -41,12 +49,8 @@ GroupBits: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | Sequence[Seque
 """Two bit masks, the groups of a shape and those that it meets: an array (n, 2), or two numbers for all."""
 Bodies: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
 """The body of each shape, or of all; 2**32 - 1 is none."""
-Keys: TypeAlias = (
-    NDArray[np.integer[Any]]
-    | list[int]
-    | tuple[NDArray[np.integer[Any]] | Sequence[int], NDArray[np.integer[Any]] | Sequence[int]]
-)
-"""A key for each shape: an array for each of two stores, or one for the same store twice."""
+Keys: TypeAlias = NDArray[np.integer[Any]] | list[int] | tuple[NDArray[np.integer[Any]] | Sequence[int], ...]
+"""A key for each shape: a tuple with an array for each store, or one array for the same store twice."""
 
 
 class ArrowArraySource(Protocol):

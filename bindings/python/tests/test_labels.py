@@ -1,0 +1,149 @@
+"""Labels: suppression, matrices of the IoU, tables of yaw angles, all against plain loops."""
+
+import numpy as np
+import phalanx
+import pyarrow as pa
+import pytest
+
+F = np.float32
+
+
+def some_boxes(n, rng, *, spread=6):
+    center = rng.uniform(0, spread, (n, 3)).astype(F)
+    return phalanx.Obbs.from_yaw(center, rng.uniform(1, 4, (n, 3)).astype(F), rng.uniform(-4, 4, n))
+
+
+def every_iou(a, b):
+    """The IoU of all pairs, by `iou`."""
+    n, m = len(a), len(b)
+    pairs = np.stack(np.meshgrid(np.arange(n), np.arange(m), indexing="ij"), -1).reshape(-1, 2)
+    return phalanx.Detector().iou(a, b, pairs).reshape(n, m)
+
+
+def remaining(iou, scores, threshold, keys):
+    """Greedy suppression, box by box."""
+    kept = []
+    for i in sorted(range(len(scores)), key=lambda i: (-scores[i], i)):
+        if not np.isnan(iou[i, i]) and all(iou[i, j] <= threshold or keys[i] != keys[j] for j in kept):
+            kept.append(i)
+    return kept
+
+
+@pytest.mark.filterwarnings("ignore:invalid shapes:RuntimeWarning")
+def test_suppression():
+    rng = np.random.default_rng(17)
+    for n, threshold in [(0, 0.5), (1, 0.5), (150, 0.0), (150, 0.3), (150, 0.7), (150, 1.0)]:
+        boxes = some_boxes(n, rng)
+        if n > 1:
+            half = np.stack(boxes.half_extents, 1)
+            half[[3, 9]] = -1
+            boxes = phalanx.Obbs(np.stack(boxes.center, 1), half, np.stack(boxes.rotation, 1))
+        # Equal scores are among them, of either sign of zero.
+        scores = np.round(rng.normal(size=n), 1) * 1.0
+        keys = rng.integers(0, 3, n)
+        iou = every_iou(boxes, boxes)
+        detector = phalanx.Detector()
+        kept = detector.nms(boxes, scores, threshold)
+        assert kept.dtype == np.int64 and kept.tolist() == remaining(iou, scores, threshold, np.zeros(n))
+        assert detector.nms(boxes, scores, threshold, keys=keys).tolist() == remaining(iou, scores, threshold, keys)
+        assert detector.nms(boxes.bounds(), scores.astype(F), threshold).tolist() == remaining(
+            every_iou(boxes.bounds(), boxes.bounds()), scores.astype(F), threshold, np.zeros(n)
+        )
+
+
+def test_bad_suppression():
+    boxes = some_boxes(3, np.random.default_rng(0))
+    for scores, threshold, more, error, message in [
+        ([1, 2], 0.5, {}, ValueError, "scores are for 2 boxes, but there are 3"),
+        ([1, np.nan, 2], 0.5, {}, ValueError, r"scores\[1\] is nan"),
+        (1.0, 0.5, {}, TypeError, "scores is a number, not one for each box"),
+        (["a"] * 3, 0.5, {}, TypeError, "scores has dtype <U1"),
+        ([1, 2, 3], 1.5, {}, ValueError, "threshold is 1.5, not between 0 and 1"),
+        ([1, 2, 3], np.nan, {}, ValueError, "threshold is NaN"),
+        ([1, 2, 3], 0.5, {"keys": [1, 2]}, ValueError, r"keys has shape \(2,\), not \(3,\)"),
+    ]:
+        with pytest.raises(error, match=message):
+            phalanx.Detector().nms(boxes, scores, threshold, **more)
+    spheres = phalanx.Spheres(np.zeros((3, 3), F), 1.0)
+    with pytest.raises(TypeError, match="a is Spheres, not Aabbs or Obbs"):
+        phalanx.Detector().nms(spheres, [1, 2, 3], 0.5)
+
+
+@pytest.mark.filterwarnings("ignore:invalid shapes:RuntimeWarning")
+def test_matrices():
+    rng = np.random.default_rng(18)
+    detector = phalanx.Detector()
+    a, b = some_boxes(40, rng), some_boxes(30, rng).bounds()
+    low = np.stack(b.min, 1)
+    low[4] = np.nan
+    b = phalanx.Aabbs(low, np.stack(b.max, 1))
+    for first, second in ((a, b), (b, a), (a, a), (b, b)):
+        expected = every_iou(first, second)
+        np.testing.assert_array_equal(detector.iou_matrix(first, second), expected)
+        keys = rng.integers(0, 5, len(first)), rng.integers(2, 7, len(second))
+        if first is second:
+            keys = (keys[0], keys[0])
+        found = detector.iou_matrix(first, second, keys=keys)
+        assert list(found) == sorted({*keys[0].tolist(), *keys[1].tolist()})
+        for key, (rows, columns, matrix) in found.items():
+            np.testing.assert_array_equal(rows, np.flatnonzero(keys[0] == key))
+            np.testing.assert_array_equal(columns, np.flatnonzero(keys[1] == key))
+            np.testing.assert_array_equal(matrix, expected[np.ix_(rows, columns)])
+    # Other keys of one store: boxes of a frame with those of the next.
+    frame = rng.integers(0, 3, 40)
+    found = detector.iou_matrix(a, a, keys=(frame, frame - 1))
+    rows, columns, matrix = found[1]
+    np.testing.assert_array_equal(matrix, every_iou(a, a)[np.ix_(frame == 1, frame == 2)])
+    np.testing.assert_array_equal(
+        detector.iou_matrix(a, a, keys=frame)[2][2], every_iou(a, a)[np.ix_(frame == 2, frame == 2)]
+    )
+
+
+def test_bottom_or_middle():
+    center, size = np.array([[1, 2, 3], [4, 5, 6]], F), np.array([[4, 2, 1], [5, 2, 3]], F)
+    bottom = phalanx.Obbs.from_yaw(center, size, 0.5, z="bottom")
+    assert bottom.center[2].tolist() == [3.5, 7.5] and bottom.center[0].tolist() == [1, 4]
+    columns = tuple(np.ascontiguousarray(column) for column in center.T)
+    assert phalanx.Obbs.from_yaw(columns, size, 0.5, z="bottom").center[2].tolist() == [3.5, 7.5]
+    assert phalanx.Obbs.from_yaw(center, (4, 2, 1), [0, 1], z="bottom").center[2].tolist() == [3.5, 6.5]
+    assert phalanx.Obbs.from_yaw((1, 2, 3), size, 0, z="bottom").center[2].tolist() == [3.5, 4.5]
+    assert phalanx.Obbs.from_yaw((1, 2, 3), (2, 2, 2), 0, z="bottom").center[2].tolist() == [4]
+    assert phalanx.Obbs.from_yaw(center, size, 0.5, z="middle").center[2].tolist() == [3, 6]
+    with pytest.raises(ValueError, match='z is "top", not "middle" or "bottom"'):
+        phalanx.Obbs.from_yaw(center, size, 0.5, z="top")
+    with pytest.raises(ValueError, match="size is for 1 shapes, but center for 2"):
+        phalanx.Obbs.from_yaw(center, size[:1], 0.5, z="bottom")
+
+
+@pytest.mark.parametrize(
+    "names", ["x y z length width height yaw", "center_x center_y center_z size_x size_y size_z yaw"]
+)
+def test_tables_of_yaw_angles(names):
+    rng = np.random.default_rng(19)
+    center, size = rng.uniform(-9, 9, (20, 3)).astype(F), rng.uniform(1, 5, (20, 3)).astype(F)
+    yaw, way = rng.uniform(-4, 4, 20).astype(F), rng.uniform(-1, 1, (20, 3)).astype(F)
+    columns = [*center.T, *size.T, yaw]
+    table = pa.table(dict(zip(names.split(), columns, strict=True)))
+    for z in ("middle", "bottom"):
+        expected = phalanx.Obbs.from_yaw(center, size, yaw, z=z)
+        boxes = phalanx.Obbs.from_yaw_arrow(table, z=z)
+        for name in ("center", "half_extents", "rotation"):
+            np.testing.assert_array_equal(getattr(boxes, name), getattr(expected, name))
+        assert not boxes.is_view and not np.any(boxes.displacement)
+    moving = table
+    for name, column in zip(["dx", "dy", "dz"], way.T, strict=True):
+        moving = moving.append_column(name, pa.array(column))
+    np.testing.assert_array_equal(phalanx.Obbs.from_yaw_arrow(moving).displacement, way.T)
+    with pytest.raises(TypeError, match="have no field .label."):
+        phalanx.Obbs.from_yaw_arrow(table.append_column("label", pa.array(["car"] * 20)))
+    labels = table.append_column("label", pa.array(["car"] * 20))
+    assert len(phalanx.Obbs.from_yaw_arrow(labels, extra="ignore")) == 20
+    nulls = table.set_column(6, "yaw", pa.array([None, *yaw[1:]], pa.float32()))
+    with pytest.raises(ValueError, match="shape 0 is invalid"):
+        phalanx.Obbs.from_yaw_arrow(nulls).validate()
+    with pytest.raises(
+        TypeError, match=r"Obbs lack the field .yaw.; they have center_x, .* size_z \(or length, width, height\), yaw"
+    ):
+        phalanx.Obbs.from_yaw_arrow(table.drop_columns("yaw"))
+    with pytest.raises(TypeError, match="yaw of Obbs has type Float64"):
+        phalanx.Obbs.from_yaw_arrow(table.set_column(6, "yaw", pa.array(yaw.astype(float))))
