@@ -78,20 +78,24 @@ impl<'a> Columns<'a> {
         moving: bool,
     ) -> Result<Self> {
         let fields = shapes.fields();
-        let motion = if moving && position(fields, MOTION[0], kind.fields().len()).is_some() {
-            &MOTION[..]
+        let count = kind.fields().len();
+        let moves = |names| moving && position(fields, names, count).is_some();
+        let is_moving = kind.names().nth(count).is_some_and(moves);
+        let wanted = if is_moving {
+            count + MOTION.len()
         } else {
-            &[]
+            count
         };
-        let names = || kind.fields().iter().chain(motion).enumerate();
+        let names = || kind.names().take(wanted).enumerate();
         let mut arrays: [Option<&ArrayRef>; MOST + 3] = [None; MOST + 3];
         let mut nulls = used(shapes.nulls()).cloned();
         let mut is_float32 = true;
         for (k, name) in names() {
             let Some(at) = position(fields, name, k) else {
                 return check(place, kind, shapes.data_type()).and(exec_err!(
-                    "{place}: the {} lacks the field {name:?}",
-                    kind.name()
+                    "{place}: the {} lacks the field {:?}",
+                    kind.name(),
+                    name[0]
                 ));
             };
             let array = shapes.column(at);
@@ -101,7 +105,7 @@ impl<'a> Columns<'a> {
             is_float32 &= *array.data_type() == DataType::Float32;
             arrays[k] = Some(array);
         }
-        let (count, len) = (kind.fields().len(), shapes.len());
+        let len = shapes.len();
         if is_float32 {
             let column = |k: usize| match arrays[k] {
                 Some(array) => Cow::Borrowed(&array.as_primitive::<Float32Type>().values()[..]),
@@ -118,11 +122,10 @@ impl<'a> Columns<'a> {
         let mut exact: [Cow<'a, [f64]>; MOST + 3] = Default::default();
         for (k, name) in names() {
             if let Some(array) = arrays[k] {
-                exact[k] = doubles(place, name, array, nulls.as_ref())?;
+                exact[k] = doubles(place, name[0], array, nulls.as_ref())?;
             }
         }
-        let motion: Option<[&[f64]; 3]> =
-            (!motion.is_empty()).then(|| from_fn(|k| &*exact[count + k]));
+        let motion: Option<[&[f64]; 3]> = is_moving.then(|| from_fn(|k| &*exact[count + k]));
         let fields: [&[f64]; MOST] = from_fn(|k| if k < count { &*exact[k] } else { &[][..] });
         let wide = widen::enclosing(place, kind, fields, motion, nulls.as_ref())?;
         Ok(Columns {
@@ -322,6 +325,44 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn each_field_has_either_name() {
+        for kind in Kind::ALL {
+            let count = kind.fields().len();
+            let named = |pick: fn(usize) -> usize| -> StructArray {
+                let columns = kind.names().enumerate().map(|(k, names)| {
+                    let array: ArrayRef = Arc::new(Float32Array::from(vec![k as f32, 7.0]));
+                    let field = Field::new(names[pick(k)], DataType::Float32, true);
+                    (Arc::new(field), array)
+                });
+                columns.collect::<Vec<_>>().into()
+            };
+            for pick in [|_| 0, |_| 1, |k| k % 2] as [fn(usize) -> usize; 3] {
+                let shapes = named(pick);
+                check(PLACE, kind, shapes.data_type()).unwrap();
+                let columns = Columns::new(PLACE, kind, &shapes, true).unwrap();
+                for k in 0..count {
+                    assert_eq!(columns.fields[k][0], k as f32, "{kind:?}");
+                }
+                for k in 0..3 {
+                    assert_eq!(columns.motion[k][0], (count + k) as f32, "{kind:?}");
+                }
+            }
+        }
+        let array: ArrayRef = Arc::new(Float32Array::from(vec![1.0]));
+        let fields = ["x", "y", "z", "r", "radius"].map(|name| {
+            let field = Field::new(name, DataType::Float32, true);
+            (Arc::new(field), array.clone())
+        });
+        let both = StructArray::from(fields.to_vec());
+        let error = check(PLACE, Kind::Sphere, both.data_type()).unwrap_err();
+        let message = error.to_string();
+        assert!(
+            message.contains("has both \"r\" and \"radius\""),
+            "{message}"
+        );
     }
 
     #[test]

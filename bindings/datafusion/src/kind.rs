@@ -10,6 +10,7 @@ use datafusion_common::{Result, plan_err};
 ///
 /// The fields are found by name, in any order; names are case-sensitive, and there are no others. Each is a
 /// `Float32`, a `Float64` or an integer. Motion, `dx`, `dy` and `dz`, is there in all three numbers or in none.
+/// Each field has a full name, too, that of the Python wheel: see [`Kind::full_fields`].
 ///
 /// | kind | name | fields |
 /// |---|---|---|
@@ -40,6 +41,12 @@ pub enum Kind {
 
 /// How a shape moves during the frame.
 pub(crate) const MOTION: [&str; 3] = ["dx", "dy", "dz"];
+
+/// The full names of the motion.
+const FULL_MOTION: [&str; 3] = ["displacement_x", "displacement_y", "displacement_z"];
+
+/// The short and the full name of a field.
+pub(crate) type Names = [&'static str; 2];
 
 impl Kind {
     /// Every kind of shape.
@@ -76,6 +83,51 @@ impl Kind {
             Kind::Obb => &["x", "y", "z", "hx", "hy", "hz", "qx", "qy", "qz", "qw"],
             Kind::Plane | Kind::HalfSpace => &["nx", "ny", "nz", "d"],
         }
+    }
+
+    /// The full names of the fields, in the order of [`fields`](Self::fields): each field has either name.
+    ///
+    /// ```
+    /// use phalanx_datafusion::Kind;
+    ///
+    /// assert_eq!(Kind::Sphere.fields(), ["x", "y", "z", "r"]);
+    /// assert_eq!(Kind::Sphere.full_fields(), ["center_x", "center_y", "center_z", "radius"]);
+    /// ```
+    pub const fn full_fields(self) -> &'static [&'static str] {
+        match self {
+            Kind::Point => &["position_x", "position_y", "position_z"],
+            Kind::Sphere => &["center_x", "center_y", "center_z", "radius"],
+            Kind::Capsule => &[
+                "center_x",
+                "center_y",
+                "center_z",
+                "half_axis_x",
+                "half_axis_y",
+                "half_axis_z",
+                "radius",
+            ],
+            Kind::Aabb => &["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"],
+            Kind::Obb => &[
+                "center_x",
+                "center_y",
+                "center_z",
+                "half_extents_x",
+                "half_extents_y",
+                "half_extents_z",
+                "rotation_x",
+                "rotation_y",
+                "rotation_z",
+                "rotation_w",
+            ],
+            Kind::Plane | Kind::HalfSpace => &["normal_x", "normal_y", "normal_z", "d"],
+        }
+    }
+
+    /// The names of the fields, and of the motion after them.
+    pub(crate) fn names(self) -> impl Iterator<Item = Names> {
+        let short = self.fields().iter().chain(&MOTION);
+        let full = self.full_fields().iter().chain(&FULL_MOTION);
+        short.zip(full).map(|(short, full)| [*short, *full])
     }
 
     /// Whether shapes of this kind have an end, and so fall into cells.
@@ -117,16 +169,22 @@ pub(crate) fn check(place: Place<'_>, kind: Kind, data_type: &DataType) -> Resul
             );
         }
     };
+    let number_of = |field: &str| kind.names().position(|names| names.contains(&field));
     for (at, field) in fields.iter().enumerate() {
         let field_name = field.name().as_str();
-        if !needed.contains(&field_name) && !MOTION.contains(&field_name) {
+        let Some(number) = number_of(field_name) else {
             let list = needed.join(", ");
             return plan_err!(
-                "{place}: a {name} has no field {field_name:?}, only {list} and its motion dx, dy, dz"
+                "{place}: a {name} has no field {field_name:?}, only {list} and its motion dx, dy, dz, or their full names"
             );
-        }
-        if fields[..at].iter().any(|it| it.name() == field_name) {
-            return plan_err!("{place}: the {name} has two fields {field_name:?}");
+        };
+        let mut before = fields[..at].iter().map(|it| it.name().as_str());
+        if let Some(other) = before.find(|other| number_of(other) == Some(number)) {
+            return if other == field_name {
+                plan_err!("{place}: the {name} has two fields {field_name:?}")
+            } else {
+                plan_err!("{place}: the {name} has both {other:?} and {field_name:?}")
+            };
         }
         if !is_number(field.data_type()) {
             return plan_err!(
@@ -135,22 +193,24 @@ pub(crate) fn check(place: Place<'_>, kind: Kind, data_type: &DataType) -> Resul
             );
         }
     }
+    let count = needed.len();
     let moves = fields
         .iter()
-        .any(|field| MOTION.contains(&field.name().as_str()));
-    let motion: &[&str] = if moves { &MOTION } else { &[] };
-    for missing in needed.iter().chain(motion) {
-        if position(fields, missing, 0).is_none() {
-            return plan_err!("{place}: the {name} lacks the field {missing:?}");
+        .any(|field| number_of(field.name()).is_some_and(|number| number >= count));
+    let wanted = if moves { count + MOTION.len() } else { count };
+    for names in kind.names().take(wanted) {
+        if position(fields, names, 0).is_none() {
+            return plan_err!("{place}: the {name} lacks the field {:?}", names[0]);
         }
     }
     Ok(())
 }
 
-/// Where a field is, which is most likely at `guess`.
-pub(crate) fn position(fields: &Fields, name: &str, guess: usize) -> Option<usize> {
+/// Where a field is, under either name, most likely at `guess`.
+pub(crate) fn position(fields: &Fields, names: Names, guess: usize) -> Option<usize> {
+    let is_it = |name: &String| names.contains(&name.as_str());
     match fields.get(guess) {
-        Some(field) if field.name() == name => Some(guess),
-        _ => fields.iter().position(|field| field.name() == name),
+        Some(field) if is_it(field.name()) => Some(guess),
+        _ => fields.iter().position(|field| is_it(field.name())),
     }
 }

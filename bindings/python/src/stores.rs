@@ -53,8 +53,8 @@ macro_rules! store {
             /// ----------
             /// data : object with `__arrow_c_array__` or `__arrow_c_stream__`
             ///     Fields of float32, named as the arguments of the store: `center_x`, `center_y`, ..., or `center` as a
-            ///     struct or list of a fixed size; short names are `x`, `y`, `z` for the first argument, and `r` for
-            ///     `radius`. Fields of motion are optional.
+            ///     struct or list of a fixed size. Short names, those of SQL, are `x`, `y`, `z`, `r`, `ax`, ..., `hx`, ..., `qx`,
+            ///     ..., `nx`, ..., `dx`, .... Fields of motion are optional.
             /// extra : "error" or "ignore"
             ///     Other fields raise a TypeError, because a misspelled name would go unnoticed, or are ignored.
             ///

@@ -58,6 +58,40 @@ def test_stores_from_arrow(kind, how):
     np.testing.assert_array_equal(part.displacement[0], shapes.values["displacement"][50:60, 0])
 
 
+# The columns of each kind as SQL names them, in the order of the core.
+SQL = {
+    "point": "x y z",
+    "sphere": "x y z r",
+    "capsule": "x y z ax ay az r",
+    "aabb": "min_x min_y min_z max_x max_y max_z",
+    "obb": "x y z hx hy hz qx qy qz qw",
+    "plane": "nx ny nz d",
+    "half_space": "nx ny nz d",
+    "triangle": "ax ay az bx by bz cx cy cz",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_of_sql(kind):
+    shapes = shapes_of(kind)
+    names = [*SQL[kind].split(), "dx", "dy", "dz"]
+    turn = ["turn_x", "turn_y", "turn_z"] if kind == "obb" else []
+    array = pa.StructArray.from_arrays([pa.array(column) for column in shapes.columns()], names + turn)
+    same_shapes(STORES[kind].from_arrow(array), shapes)
+    same_shapes(STORES[kind].from_arrow(pa.RecordBatch.from_struct_array(array), extra="ignore"), shapes)
+    # Each argument has short names or full ones.
+    mixed = pa.table(
+        dict(
+            zip(
+                [*names[:-3], "displacement_x", "displacement_y", "displacement_z"],
+                array.flatten()[: len(names)],
+                strict=True,
+            )
+        )
+    )
+    np.testing.assert_array_equal(STORES[kind].from_arrow(mixed).displacement, shapes.values["displacement"].T)
+
+
 def test_structs_are_read_where_they_are():
     x = np.arange(5, dtype=np.float32)
     spheres = phalanx.Spheres.from_arrow(pa.StructArray.from_arrays([pa.array(x)] * 4, list("xyzr")))
@@ -270,7 +304,9 @@ def test_bad_arrays_are_named():
         asked(pa.StructArray.from_arrays([x] * 3, list("xyr")))
     with pytest.raises(TypeError, match="lack the field .displacement_z"):
         asked(pa.StructArray.from_arrays([x] * 6, [*"xyzr", "displacement_x", "displacement_y"]))
-    names = r"center_x, center_y, center_z \(or x, y, z\), radius \(or r\); optional displacement_x, displacement_y"
+    names = (
+        r"center_x, center_y, center_z \(or x, y, z\), radius \(or r\); optional displacement_x, .* \(or dx, dy, dz\)"
+    )
     with pytest.raises(TypeError, match="lack the field .radius.; they have " + names):
         asked(pa.StructArray.from_arrays([x] * 3, list("xyz")))
     with pytest.raises(TypeError, match="have no field .displacment_x.: select .*, or pass extra=.ignore.*" + names):

@@ -565,6 +565,19 @@ async fn bad_arguments_are_named() {
                     y.clone(),
                     z.clone(),
                     r.clone(),
+                    ("radios", r.1.clone()),
+                ],
+                None,
+            ),
+        ),
+        (
+            "both",
+            structs(
+                [
+                    x.clone(),
+                    y.clone(),
+                    z.clone(),
+                    r.clone(),
                     ("radius", r.1.clone()),
                 ],
                 None,
@@ -605,7 +618,11 @@ async fn bad_arguments_are_named() {
         ),
         (
             "sphere_overlap(unknown, whole)",
-            "sphere_overlap, argument 1: a sphere has no field \"radius\", only x, y, z, r and its motion dx, dy, dz",
+            "sphere_overlap, argument 1: a sphere has no field \"radios\", only x, y, z, r and its motion dx, dy, dz, or their full names",
+        ),
+        (
+            "sphere_overlap(both, whole)",
+            "sphere_overlap, argument 1: the sphere has both \"r\" and \"radius\"",
         ),
         (
             "sphere_sweep(whole, missing)",
