@@ -6,7 +6,7 @@ import numpy as np
 import phalanx
 import pytest
 import trimesh
-from phalanx.trimesh import CollisionManager, scene_to_collision
+from phalanx.trimesh import CollisionManager, _triangles_apart, scene_to_collision
 from scipy.spatial.transform import Rotation
 from trimesh.transformations import translation_matrix
 
@@ -212,6 +212,23 @@ def test_points_and_faces_of_distances():
         placed = a.copy().apply_transform(to_a), b.copy().apply_transform(far)
         # Corners with faces bound the distance from above; edges may be closer.
         assert distance <= exact_apart(*placed) + 1e-9
+
+
+def test_distances_of_triangles_are_those_of_the_library():
+    rng = np.random.default_rng(22)
+    n = 4000
+    first, second = rng.uniform(-1, 1, (2, n, 3, 3)).astype(np.float32)
+    second += rng.uniform(-3, 3, (n, 1, 3)).astype(np.float32)
+    first[:200, 1] = first[:200, 0]  # without an area
+    second[100:300] = second[100:300, :1]  # points
+    first[300:400] = second[300:400, [1, 2, 0]] + np.float32([0, 0, 2])  # parallel
+    a, b = phalanx.Triangles(first), phalanx.Triangles(second)
+    bounds = phalanx.Detector().distance(a, b, phalanx.zip())
+    apart = ~phalanx.Detector(margin=1e-3).overlap(a, b, phalanx.zip()).mask
+    distances, at_a, at_b = _triangles_apart(first[apart].astype(float), second[apart].astype(float))
+    assert (bounds.lower[apart] <= distances + 1e-9).all() and (distances <= bounds.upper[apart] + 1e-9).all()
+    np.testing.assert_allclose(np.linalg.norm(at_a - at_b, axis=1), distances)
+    assert apart.sum() > 2000
 
 
 def test_contacts_are_where_the_surfaces_cross():
