@@ -212,6 +212,9 @@ fn intersection(a: &Solid, b: &Solid, scratch: &mut Polyhedron) -> f64 {
     let by_size = a.volume().total_cmp(&b.volume());
     let order = by_size.then_with(|| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     let (small, large) = if order.is_le() { (a, b) } else { (b, a) };
+    if a.axes[2] == UP && b.axes[2] == UP {
+        return upright(small, large, least, &mut scratch.footprint);
+    }
     scratch.place(small, large);
     for (axis, &limit) in large.half.iter().enumerate() {
         scratch.clip(axis, 1.0, limit);
@@ -221,6 +224,103 @@ fn intersection(a: &Solid, b: &Solid, scratch: &mut Polyhedron) -> f64 {
         return least;
     }
     scratch.volume().clamp(0.0, least)
+}
+
+/// The third axis of a box that is turned about z alone, or not at all.
+const UP: Vector = [0.0, 0.0, 1.0];
+
+/// The volume that two boxes with vertical axes have in common: the area of their footprints in common times a height.
+fn upright(small: &Solid, large: &Solid, least: f64, footprint: &mut Polygon) -> f64 {
+    let high = (small.center[2] + small.half[2]).min(large.center[2] + large.half[2]);
+    let low = (small.center[2] - small.half[2]).max(large.center[2] - large.half[2]);
+    if high <= low {
+        return 0.0;
+    }
+    footprint.place(small, large);
+    for axis in [0, 1] {
+        footprint.clip(axis, 1.0, large.half[axis]);
+        footprint.clip(axis, -1.0, large.half[axis]);
+    }
+    if footprint.is_whole && high - low >= 2.0 * small.half[2] {
+        return least;
+    }
+    (footprint.area() * (high - low)).clamp(0.0, least)
+}
+
+/// A convex polygon in the plane of a footprint, counterclockwise.
+#[derive(Default)]
+struct Polygon {
+    corners: Vec<[f64; 2]>,
+    /// Whether no line has cut anything off.
+    is_whole: bool,
+    /// Memory of `clip`.
+    left: Vec<[f64; 2]>,
+}
+
+impl Polygon {
+    /// Becomes the footprint of a box, in the frame of another one.
+    fn place(&mut self, solid: &Solid, frame: &Solid) {
+        let within = |v: Vector| [0, 1].map(|k| frame.axes[k][0] * v[0] + frame.axes[k][1] * v[1]);
+        let center = within(minus(solid.center, frame.center));
+        let side = |k: usize| within(solid.axes[k]).map(|x| solid.half[k] * x);
+        let (u, v) = (side(0), side(1));
+        let corner = |i: f64, j: f64| [0, 1].map(|x| center[x] + i * u[x] + j * v[x]);
+        self.corners.clear();
+        self.corners.extend([
+            corner(-1.0, -1.0),
+            corner(1.0, -1.0),
+            corner(1.0, 1.0),
+            corner(-1.0, 1.0),
+        ]);
+        self.is_whole = true;
+    }
+
+    /// Cuts off what is beyond the line `sign * x = limit`, where x is the coordinate along an axis.
+    fn clip(&mut self, axis: usize, sign: f64, limit: f64) {
+        let height = |corner: &[f64; 2]| sign * corner[axis] - limit;
+        if self.corners.iter().all(|corner| height(corner) <= 0.0) {
+            return;
+        }
+        self.is_whole = false;
+        self.left.clear();
+        let Some(mut before) = self.corners.last() else {
+            return;
+        };
+        for corner in &self.corners {
+            let (last, next) = (height(before), height(corner));
+            if (next > 0.0) != (last > 0.0) {
+                // From the corner below the line, so that both directions of an edge have one point.
+                let (from, to, low, high) = if next > 0.0 {
+                    (before, corner, last, next)
+                } else {
+                    (corner, before, next, last)
+                };
+                let t = low / (low - high);
+                let mut cut = [0, 1].map(|k| from[k] + t * (to[k] - from[k]));
+                cut[axis] = sign * limit;
+                self.left.push(cut);
+            }
+            if next <= 0.0 {
+                self.left.push(*corner);
+            }
+            before = corner;
+        }
+        std::mem::swap(&mut self.corners, &mut self.left);
+    }
+
+    /// The area, by triangles from the first corner.
+    fn area(&self) -> f64 {
+        let [first, rest @ ..] = self.corners.as_slice() else {
+            return 0.0;
+        };
+        let from_first = |corner: &[f64; 2]| [corner[0] - first[0], corner[1] - first[1]];
+        let mut twice = 0.0;
+        for edge in rest.windows(2) {
+            let (u, v) = (from_first(&edge[0]), from_first(&edge[1]));
+            twice += u[0] * v[1] - u[1] * v[0];
+        }
+        0.5 * twice
+    }
 }
 
 /// The corners of each face of a box, counterclockwise from outside; bit `k` of a corner is its side along axis `k`.
@@ -251,6 +351,8 @@ struct Polyhedron {
     left: (Vec<u32>, Vec<usize>),
     cuts: Vec<((u32, u32), u32)>,
     links: Vec<(u32, u32)>,
+    /// Memory for boxes with vertical axes.
+    footprint: Polygon,
 }
 
 impl Polyhedron {

@@ -305,3 +305,33 @@ def test_depth_is_the_negated_separation():
     assert contacts.depth.dtype == np.float32 and (contacts.depth < 0).any() and (contacts.depth > 0).any()
     np.testing.assert_array_equal(contacts.depth, -contacts.separation)
     assert not np.signbit(contacts.depth[contacts.depth == 0]).any()
+
+
+def test_upright_boxes_are_clipped_in_the_plane_with_the_same_volume():
+    rng = np.random.default_rng(23)
+    n = 20_000
+    center, size = rng.uniform(-1, 1, (n, 3)).astype(np.float32), rng.uniform(0.1, 3, (n, 3)).astype(np.float32)
+    yaw = rng.uniform(-np.pi, np.pi, n)
+    # Equal yaws, right angles, equal boxes, common sides and flat boxes are among them.
+    half = n // 2
+    yaw[half : half + 4000] = yaw[:4000]
+    yaw[half + 4000 : half + 5000] = yaw[4000:5000] + np.pi / 2
+    size[half : half + 2000] = size[:2000]
+    center[half : half + 1000] = center[:1000]
+    center[half + 1000 : half + 1500, 0] = center[1000:1500, 0] + size[1000:1500, 0]
+    size[6000:6100, 0] = 0
+    size[6100:6200, 2] = 0
+    center[7000:8000] += np.float32([1e5, -2e5, 0])
+    center[half + 7000 : half + 8000] += np.float32([1e5, -2e5, 0])
+    boxes = phalanx.Obbs.from_yaw(center, size, yaw)
+    # So small a tilt changes no volume, but these boxes are clipped in space.
+    x, _, z, w = (np.copy(column) for column in boxes.rotation)
+    tilted = phalanx.Obbs(np.stack(boxes.center, 1), np.stack(boxes.half_extents, 1), (x + np.float32(1e-20), x, z, w))
+    pairs = np.stack([np.arange(half), np.arange(half, n)], 1)
+    detector = phalanx.Detector()
+    for measure in (detector.iou, detector.intersection_volume):
+        found, expected = measure(boxes, boxes, pairs), measure(tilted, tilted, pairs)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(found, measure(boxes, boxes, pairs[:, ::-1]))
+        assert (found[:1000] >= (1 if measure == detector.iou else 1e-3)).all()
+    assert np.mean(detector.iou(boxes, boxes, pairs) > 0) > 0.5
