@@ -323,7 +323,6 @@ bounded_store! {
     #[pyo3(signature = (
         matrix, half_extents, *, origin = None, displacement = None, turn = None, groups = None, body = None
     ))]
-    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
     fn from_matrix<'py>(
         matrix: &Bound<'py, PyAny>,
         half_extents: &Bound<'py, PyAny>,
