@@ -370,7 +370,7 @@ impl Overlaps {
         let mask = |column: usize, mut words: Vec<u64>| {
             check_column(column, words.len(), len.div_ceil(WORD))?;
             if let Some(last) = words.last_mut()
-                && len % WORD > 0
+                && !len.is_multiple_of(WORD)
             {
                 *last &= (1 << (len % WORD)) - 1;
             }
