@@ -154,7 +154,7 @@ def random_transform(rng, spread):
 def test_random_scenes_side_by_side():
     rng = np.random.default_rng(20)
     every, hits, misses = meshes(), 0, 0
-    for _ in range(25):
+    for _ in range(15):
         mine, theirs = CollisionManager(), trimesh.collision.CollisionManager()
         placed = {}
         for k in range(6):
@@ -177,7 +177,7 @@ def test_random_scenes_side_by_side():
             assert abs(distance - expected) < 2e-5 * (1 + expected)
             gap = np.linalg.norm(data.point(a) - data.point("__external"))
             assert abs(gap - distance) < 1e-9
-    assert hits > 40 and misses > 100
+    assert hits > 25 and misses > 80
 
 
 def exact_apart(first, second):
@@ -193,7 +193,7 @@ def exact_apart(first, second):
 def test_points_and_faces_of_distances():
     rng = np.random.default_rng(21)
     every = meshes()
-    for _ in range(20):
+    for _ in range(10):
         manager = CollisionManager()
         a, b = (every[k] for k in rng.choice(6, 2, replace=False))
         far = random_transform(rng, 1)
