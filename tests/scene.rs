@@ -468,7 +468,10 @@ fn hits_of_triangles_say_where_and_on_which_side() {
         for (weight, expected) in hit.barycentrics.unwrap().iter().zip([0.25, 0.5, 0.25]) {
             assert!((weight - expected).abs() < 1e-5, "{:?}", hit.barycentrics);
         }
-        assert!(!hit.is_back && (hit.point[1] - 20.0).abs() < 1e-5);
+        assert!(
+            !hit.is_back && (hit.point[1] - 20.0).abs() < 1e-5,
+            "{hit:?}"
+        );
     }
 }
 
