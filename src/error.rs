@@ -194,6 +194,12 @@ pub enum Error {
         /// Number of points.
         points: usize,
     },
+    /// An outer hull of fewer than 4 points or more than 64.
+    #[non_exhaustive]
+    OuterHullPoints {
+        /// Maximum number of points.
+        most: usize,
+    },
     /// A kind of hulls with an invalid point.
     #[non_exhaustive]
     BadHullPoint {
@@ -504,6 +510,9 @@ impl fmt::Display for Error {
                 write!(f, "out of memory: a mesh of {triangles} triangles")
             }
             Error::HullPoints { points } => write!(f, "hull has {points} points, not 1 to 64"),
+            Error::OuterHullPoints { most } => {
+                write!(f, "outer hull may have {most} points, not 4 to 64")
+            }
             Error::BadHullPoint { index, defect } => {
                 write!(f, "point {index} of the hull is invalid: {defect}")
             }

@@ -10,13 +10,15 @@ use crate::limits::MAX_HULL_OFFSET;
 use crate::math::dvec::DVec3;
 #[cfg(feature = "contact")]
 use crate::store::hull::faces::HullFaces;
+use crate::store::hull::outer::outer;
 
 /// Kinds of convex hulls: each is the convex hull of 1 to 64 points.
 ///
 /// The hull of exactly these floats is meant: there is no tolerance and nothing is welded. Points inside the hull are harmless, and
 /// so are equal, collinear and coplanar ones. Give the points around their center: each hull is first tested as the box around its
 /// origin that contains them, and errors grow with that box. An origin at a corner or a foot is fine; points
-/// [far](Self::MAX_OFFSET) from it are an error, and [`add_centered`](Self::add_centered) moves them.
+/// [far](Self::MAX_OFFSET) from it are an error, and [`add_centered`](Self::add_centered) moves them. Of more than 64 points,
+/// [`add_outer`](Self::add_outer) makes a hull that contains them.
 ///
 /// Clones share their memory. The feature `serde` reads and writes a list of kinds, each a list of points.
 ///
@@ -132,15 +134,7 @@ impl HullKinds {
     /// If there are `u32::MAX` kinds.
     pub fn add(&mut self, points: &[[f32; 3]]) -> Result<u32, Error> {
         check_points(points)?;
-        let (center, half_extents) = bounds_of(points);
-        if squared(center) > f64::from(Self::MAX_OFFSET * Self::MAX_OFFSET) * squared(half_extents)
-            && half_extents != [0.0; 3]
-        {
-            return Err(Error::HullOffCenter {
-                center: center.map(|x| x as f32),
-                half_extents: half_extents.map(|x| x as f32),
-            });
-        }
+        check_center(points)?;
         Ok(self.add_checked(points))
     }
 
@@ -191,6 +185,71 @@ impl HullKinds {
             *to = [0, 1, 2].map(|axis| point[axis] - offset[axis]);
         }
         Ok((self.add_checked(&moved[..points.len()]), offset))
+    }
+
+    /// Adds a kind of at most `most` points whose hull contains the hull of any number of points, such as the vertices of a robot's
+    /// link, and returns its index and its growth.
+    ///
+    /// The growth is the largest distance of a point of the new hull from the hull of the given points, rounded up: a sphere that
+    /// touches the new hull is at most that far from the given one. If the hull of the given points has at most `most` corners, they
+    /// are the points of the kind, and the growth is 0. Otherwise the kind has points of its own, and exact tests have found each given
+    /// point inside their hull.
+    ///
+    /// The growth falls about as 1 / `most`. The points of a sphere of radius 1 grow by 0.1 with 32, and by 0.05 with 64. A link that
+    /// grows by too much can be several hulls of one body, each around some triangles of its mesh.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Pairs, Point, Points};
+    ///
+    /// // A cone of 300 sides.
+    /// let on_circle = |k: u32| {
+    ///     let (y, x) = (k as f32 / 300.0 * std::f32::consts::TAU).sin_cos();
+    ///     [x, y, 0.0]
+    /// };
+    /// let mut cone: Vec<[f32; 3]> = (0..300).map(on_circle).collect();
+    /// cone.push([0.0, 0.0, 2.0]);
+    /// let mut kinds = HullKinds::new();
+    /// assert!(kinds.add(&cone).is_err());
+    /// let (kind, growth) = kinds.add_outer(&cone, 32)?;
+    /// assert!(growth < 0.05);
+    ///
+    /// // All points of the cone are inside.
+    /// let hulls = Hulls::from_slice(&kinds, &[Hull::new(kind, [0.0; 3], [0.0, 0.0, 0.0, 1.0])])?;
+    /// let points: Vec<Point> = cone.iter().map(|at| Point::new(*at)).collect();
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().overlap(&hulls, &Points::from_slice(&points), Pairs::one_to_all(0), &mut overlaps)?;
+    /// assert_eq!(overlaps.count(), 301);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OuterHullPoints`] if `most` is not 4 to [`MAX_POINTS`](Self::MAX_POINTS), [`Error::HullPoints`] without points,
+    /// [`Error::BadHullPoint`] and [`Error::HullOffCenter`] as for [`add`](Self::add), also for points so large that a corner of the
+    /// new hull would be above [`MAX_LENGTH`](crate::MAX_LENGTH). Nothing is added then.
+    ///
+    /// # Panics
+    ///
+    /// If there are `u32::MAX` kinds.
+    pub fn add_outer(&mut self, points: &[[f32; 3]], most: usize) -> Result<(u32, f32), Error> {
+        if !(4..=Self::MAX_POINTS).contains(&most) {
+            return Err(Error::OuterHullPoints { most });
+        }
+        check_coordinates(points)?;
+        if !points.is_empty() {
+            check_center(points)?;
+        }
+        let Some((corners, growth)) = outer(points, most) else {
+            return Err(Error::HullPoints { points: 0 });
+        };
+        if let Some(defect) = length_defect("corner", corners.as_flattened()) {
+            let (index, _) = (0..).zip(points).fold((0, 0.0), |most, (k, point)| {
+                let size = point.iter().fold(0.0, |size, x| Float::max(x.abs(), size));
+                if size > most.1 { (k, size) } else { most }
+            });
+            return Err(Error::BadHullPoint { index, defect });
+        }
+        Ok((self.add_checked(&corners), growth))
     }
 
     /// Adds a kind of valid points.
@@ -258,10 +317,28 @@ fn check_points(points: &[[f32; 3]]) -> Result<(), Error> {
     if len == 0 || len > HullKinds::MAX_POINTS {
         return Err(Error::HullPoints { points: len });
     }
+    check_coordinates(points)
+}
+
+/// Checks the coordinates of points.
+fn check_coordinates(points: &[[f32; 3]]) -> Result<(), Error> {
     for (index, point) in points.iter().enumerate() {
         if let Some(defect) = length_defect("point", point) {
             return Err(Error::BadHullPoint { index, defect });
         }
+    }
+    Ok(())
+}
+
+/// Checks that points are not too far from their origin.
+fn check_center(points: &[[f32; 3]]) -> Result<(), Error> {
+    let (center, half_extents) = bounds_of(points);
+    let farthest = HullKinds::MAX_OFFSET * HullKinds::MAX_OFFSET;
+    if squared(center) > f64::from(farthest) * squared(half_extents) && half_extents != [0.0; 3] {
+        return Err(Error::HullOffCenter {
+            center: center.map(|x| x as f32),
+            half_extents: half_extents.map(|x| x as f32),
+        });
     }
     Ok(())
 }

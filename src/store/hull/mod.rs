@@ -4,5 +4,7 @@
 pub mod faces;
 pub mod hulls;
 pub mod kinds;
+pub mod outer;
 #[cfg(feature = "serde")]
 pub mod saved;
+pub mod surface;
