@@ -61,7 +61,7 @@ fn shape(rng: &mut StdRng, kind: usize, count: usize) -> Vec<[f32; 3]> {
             // A polygon along the axes.
             8 => [angle.cos(), 0.0, angle.sin()],
             // A capsule.
-            _ => [x, y, z + if k % 2 == 0 { 2.0 } else { 0.0 }],
+            _ => [x, y, z + if k.is_multiple_of(2) { 2.0 } else { 0.0 }],
         }
     };
     (0..count).map(|k| one(k).map(|x| x as f32)).collect()
@@ -293,7 +293,7 @@ fn corners_are_kept_if_they_are_few_enough() {
     let mut points = cube.clone();
     for k in 0..600 {
         let mut point = [(); 3].map(|()| (rng.random_range(-4..=4) as f32) / 4.0);
-        point[k % 3] = if k % 2 == 0 { 1.0 } else { -1.0 };
+        point[k % 3] = if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         points.insert(rng.random_range(0..points.len()), point);
     }
     let (mut corners, growth) = added(&points, 8);
