@@ -194,7 +194,7 @@ pub enum Error {
         /// Number of points.
         points: usize,
     },
-    /// An outer hull of fewer than 4 points or more than 64.
+    /// A maximum number of points of an outer hull below 4 or above 64.
     #[non_exhaustive]
     OuterHullPoints {
         /// Maximum number of points.
@@ -511,7 +511,10 @@ impl fmt::Display for Error {
             }
             Error::HullPoints { points } => write!(f, "hull has {points} points, not 1 to 64"),
             Error::OuterHullPoints { most } => {
-                write!(f, "outer hull may have {most} points, not 4 to 64")
+                write!(
+                    f,
+                    "invalid maximum number of points of an outer hull: {most} (4 to 64)"
+                )
             }
             Error::BadHullPoint { index, defect } => {
                 write!(f, "point {index} of the hull is invalid: {defect}")

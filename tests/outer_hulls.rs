@@ -319,6 +319,30 @@ fn corners_are_kept_if_they_are_few_enough() {
     assert_eq!(added(&few, 4), (few.to_vec(), 0.0));
 }
 
+/// Both tips of a spindle see all triangles of its ring.
+#[test]
+fn many_coplanar_points_are_contained() {
+    let count = 20_000;
+    let mut points: Vec<[f32; 3]> = (0..count)
+        .map(|k| {
+            let (y, x) = (f64::from(k) * std::f64::consts::TAU / f64::from(count)).sin_cos();
+            [x as f32, y as f32, 0.0]
+        })
+        .collect();
+    points.extend([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]);
+    let (corners, growth) = added(&points, 16);
+    assert!(corners.len() <= 16 && growth < 0.3, "{growth}");
+    let mut kinds = HullKinds::new();
+    let hull = Hull::new(kinds.add(&corners).unwrap(), [0.0; 3], [0.0, 0.0, 0.0, 1.0]);
+    let hulls = Hulls::from_slice(&kinds, &[hull]).unwrap();
+    let cloud: Points = points.iter().map(|at| Point::new(*at)).collect();
+    let mut overlaps = Overlaps::new();
+    Detector::new()
+        .overlap(&hulls, &cloud, Pairs::one_to_all(0), &mut overlaps)
+        .unwrap();
+    assert_eq!(overlaps.count(), cloud.len());
+}
+
 #[test]
 fn bad_points_and_limits_are_refused_and_add_nothing() {
     let mut kinds = HullKinds::new();
@@ -326,7 +350,7 @@ fn bad_points_and_limits_are_refused_and_add_nothing() {
     for most in [0, 3, 65, usize::MAX] {
         let refused = kinds.add_outer(&cube, most).unwrap_err();
         assert!(matches!(refused, Error::OuterHullPoints { .. }));
-        let text = format!("outer hull may have {most} points, not 4 to 64");
+        let text = format!("invalid maximum number of points of an outer hull: {most} (4 to 64)");
         assert_eq!(refused.to_string(), text);
     }
     assert!(matches!(

@@ -187,13 +187,13 @@ impl HullKinds {
         Ok((self.add_checked(&moved[..points.len()]), offset))
     }
 
-    /// Adds a kind of at most `most` points whose hull contains the hull of any number of points, such as the vertices of a robot's
-    /// link, and returns its index and its growth.
+    /// Adds a hull of at most `most` points that contains any number of points, such as the vertices of a robot's link. Returns its
+    /// index and its growth.
     ///
-    /// The growth is the largest distance of a point of the new hull from the hull of the given points, rounded up: a sphere that
-    /// touches the new hull is at most that far from the given one. If the hull of the given points has at most `most` corners, they
-    /// are the points of the kind, and the growth is 0. Otherwise the kind has points of its own, and exact tests have found each given
-    /// point inside their hull.
+    /// The growth is an upper bound of the distance of the new hull's points from the hull of the given points: a sphere that touches the
+    /// new hull is at most that far from the given one. If the hull of the given points has at most `most` corners, they are the points of
+    /// the kind, and the growth is 0. Otherwise the kind has points of its own, and exact tests have found each given point inside their
+    /// hull; where none passes, it is a tetrahedron far around the points.
     ///
     /// The growth falls about as 1 / `most`. The points of a sphere of radius 1 grow by 0.1 with 32, and by 0.05 with 64. A link that
     /// grows by too much can be several hulls of one body, each around some triangles of its mesh.
@@ -224,7 +224,7 @@ impl HullKinds {
     ///
     /// # Errors
     ///
-    /// [`Error::OuterHullPoints`] if `most` is not 4 to [`MAX_POINTS`](Self::MAX_POINTS), [`Error::HullPoints`] without points,
+    /// [`Error::OuterHullPoints`] if `most` is not 4 to [`MAX_POINTS`](Self::MAX_POINTS), [`Error::HullPoints`] without points, [`Error::TooManyShapes`] for `u32::MAX` points or more,
     /// [`Error::BadHullPoint`] and [`Error::HullOffCenter`] as for [`add`](Self::add), also for points so large that a corner of the
     /// new hull would be above [`MAX_LENGTH`](crate::MAX_LENGTH). Nothing is added then.
     ///
@@ -235,6 +235,10 @@ impl HullKinds {
         if !(4..=Self::MAX_POINTS).contains(&most) {
             return Err(Error::OuterHullPoints { most });
         }
+        // Indices of points are `u32`.
+        if points.len() >= u32::MAX as usize {
+            return Err(Error::TooManyShapes { len: points.len() });
+        }
         check_coordinates(points)?;
         if !points.is_empty() {
             check_center(points)?;
@@ -242,13 +246,18 @@ impl HullKinds {
         let Some((corners, growth)) = outer(points, most) else {
             return Err(Error::HullPoints { points: 0 });
         };
-        if let Some(defect) = length_defect("corner", corners.as_flattened()) {
+        let mut corner_defects = corners.iter();
+        let defect =
+            corner_defects.find_map(|corner| length_defect("corner of the outer hull", corner));
+        if let Some(defect) = defect {
             let (index, _) = (0..).zip(points).fold((0, 0.0), |most, (k, point)| {
                 let size = point.iter().fold(0.0, |size, x| Float::max(x.abs(), size));
                 if size > most.1 { (k, size) } else { most }
             });
             return Err(Error::BadHullPoint { index, defect });
         }
+        // A kind that is written has to be read again.
+        check_center(&corners)?;
         Ok((self.add_checked(&corners), growth))
     }
 
@@ -344,7 +353,7 @@ fn check_center(points: &[[f32; 3]]) -> Result<(), Error> {
 }
 
 /// Center and half extents of the bounding box of points, in `f64`.
-fn bounds_of(points: &[[f32; 3]]) -> ([f64; 3], [f64; 3]) {
+pub fn bounds_of(points: &[[f32; 3]]) -> ([f64; 3], [f64; 3]) {
     let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for point in points {
         for axis in 0..3 {

@@ -8,12 +8,16 @@
 //! 3. The corners move outward until, rounded, exact predicates find all points inside.
 //!
 //! A face of 2 touches the points, but it need not contain one of the planes of 1: for a sphere and 64 corners, sweeps divide the gap
-//! by three. Numbers are `f64`, in units of the size of the points, from `+`, `−`, `·` and `/` in a fixed order.
+//! by three. Numbers are `f64`, in units of the size of the points, from `+`, `−`, `·`, `/` and the root of an `f32`, in a fixed order.
 
 use alloc::vec::Vec;
 
-use crate::math::dvec::{DVec3, WORLD, f64_max, f64_min};
-use crate::store::hull::surface::{Border, FacePlane, Net, Surface, hull_of, net_of, size_of};
+use crate::limits::MAX_LENGTH;
+use crate::math::dvec::{DVec3, WORLD, f64_max};
+use crate::store::hull::kinds::bounds_of;
+use crate::store::hull::surface::{
+    Border, FacePlane, Net, TriangleSurface, hull_of, net_of, size_of,
+};
 
 /// Distance of planes from the points, 2⁻²²: corners are rounded, and points may be coplanar.
 const SKIN: f64 = 1.0 / (1u64 << 22) as f64;
@@ -37,10 +41,10 @@ const GAIN: f64 = 0.005;
 const DOUBLINGS: u32 = 32;
 
 /// A plane: a unit normal, outward, and its product with the points of the plane.
-type Plane = (DVec3, f64);
+type CutPlane = (DVec3, f64);
 
 /// The points to contain: around the center of their bounding box, in units of its largest half extent.
-struct Body {
+struct PointSet {
     points: Vec<DVec3>,
     /// For each point, those at the other ends of its edges.
     joined: Vec<Vec<u32>>,
@@ -48,7 +52,7 @@ struct Body {
 
 /// The point of the body that is nearest to a corner, and one to four points whose hull contains it.
 #[derive(Clone, Copy)]
-struct Nearest {
+struct Foot {
     point: DVec3,
     of: [u32; 4],
     len: usize,
@@ -56,21 +60,21 @@ struct Nearest {
 
 /// A corner of a hull around the body.
 #[derive(Clone, Copy)]
-struct Corner {
+struct ShellCorner {
     at: DVec3,
-    nearest: Nearest,
+    nearest: Foot,
     /// Distance from the body.
     gap: f64,
 }
 
 /// Some first point.
-const FIRST: Nearest = Nearest {
+const FIRST: Foot = Foot {
     point: DVec3::ZERO,
     of: [0; 4],
     len: 1,
 };
 
-impl Body {
+impl PointSet {
     fn point(&self, k: u32) -> DVec3 {
         self.points[k as usize]
     }
@@ -97,7 +101,7 @@ impl Body {
     ///
     /// It contains the point of the body with the largest slope. Dinkelbach's method: it turns up to the point farthest above it
     /// until there is none.
-    fn tangent(&self, [p, q]: [DVec3; 2], normal: DVec3, from: u32) -> Plane {
+    fn tangent(&self, [p, q]: [DVec3; 2], normal: DVec3, from: u32) -> CutPlane {
         let along = (q - p).unit().unwrap_or(WORLD[0]);
         let up = normal - along * normal.dot(along);
         let up = up.unit().unwrap_or(normal);
@@ -126,7 +130,7 @@ impl Body {
     }
 
     /// A corner at a point. The search for its gap starts from points of the body near it.
-    fn corner(&self, at: DVec3, from: &Nearest) -> Corner {
+    fn corner(&self, at: DVec3, from: &Foot) -> ShellCorner {
         let mut nearest = self.nearest_of(at, &from.of[..from.len]);
         for _ in 0..MAX_STEPS {
             let way = at - nearest.point;
@@ -147,11 +151,11 @@ impl Body {
             nearest = next;
         }
         let gap = (at - nearest.point).length();
-        Corner { at, nearest, gap }
+        ShellCorner { at, nearest, gap }
     }
 
     /// The point of the hull of one to four points that is nearest to another one: the nearest of those of all their subsets.
-    fn nearest_of(&self, to: DVec3, of: &[u32]) -> Nearest {
+    fn nearest_of(&self, to: DVec3, of: &[u32]) -> Foot {
         let mut ways = [DVec3::ZERO; 4];
         for (way, k) in ways.iter_mut().zip(of) {
             *way = self.point(*k) - to;
@@ -175,7 +179,7 @@ impl Body {
             let squared = way.dot(way);
             if squared < least {
                 least = squared;
-                best = Nearest {
+                best = Foot {
                     point: to + way,
                     of: members.map(|k| of[k]),
                     len,
@@ -186,7 +190,7 @@ impl Body {
     }
 
     /// The corner above some planes that is nearest to the body, by projections onto both in turn. `None` if no point is above all.
-    fn place(&self, planes: &[Plane], from: &Nearest) -> Option<Corner> {
+    fn place(&self, planes: &[CutPlane], from: &Foot) -> Option<ShellCorner> {
         let mut best = self.corner(beyond(from.point, planes)?, from);
         for _ in 0..4 {
             let next = beyond(best.nearest.point, planes)?;
@@ -228,7 +232,7 @@ fn parts_of([a, b, c, d]: [DVec3; 4], len: usize) -> Option<[f64; 4]> {
 }
 
 /// The point above some planes that is nearest to another one, up to roundings. It is in one plane, two or three.
-fn beyond(from: DVec3, planes: &[Plane]) -> Option<DVec3> {
+fn beyond(from: DVec3, planes: &[CutPlane]) -> Option<DVec3> {
     let deepest = |step: DVec3| {
         let depths = planes.iter().map(|(n, offset)| offset - n.dot(from + step));
         depths.fold(f64::NEG_INFINITY, f64_max)
@@ -236,7 +240,7 @@ fn beyond(from: DVec3, planes: &[Plane]) -> Option<DVec3> {
     if deepest(DVec3::ZERO) <= TOLERANCE {
         return Some(from);
     }
-    let planes: Vec<Plane> = planes
+    let planes: Vec<CutPlane> = planes
         .iter()
         .map(|(n, offset)| (*n, offset - n.dot(from)))
         .collect();
@@ -268,40 +272,40 @@ fn beyond(from: DVec3, planes: &[Plane]) -> Option<DVec3> {
 }
 
 /// The point that three planes share.
-fn meet([a, b, c]: [Plane; 3]) -> Option<DVec3> {
+fn meet([a, b, c]: [CutPlane; 3]) -> Option<DVec3> {
     let (bc, ca, ab) = (b.0.cross(c.0), c.0.cross(a.0), a.0.cross(b.0));
     let whole = a.0.dot(bc);
     (whole.abs() > PARALLEL).then(|| (bc * a.1 + ca * b.1 + ab * c.1) * (1.0 / whole))
 }
 
 /// The plane of a triangle.
-fn plane_of([p, q, r]: [DVec3; 3]) -> Option<Plane> {
+fn plane_of([p, q, r]: [DVec3; 3]) -> Option<CutPlane> {
     let normal = (q - p).cross(r - p).unit()?;
     let offset = f64_max(normal.dot(p), normal.dot(q));
     Some((normal, f64_max(offset, normal.dot(r))))
 }
 
 /// The corner with the largest gap.
-fn worst(corners: impl Iterator<Item = Corner>) -> Option<Corner> {
+fn worst(corners: impl Iterator<Item = ShellCorner>) -> Option<ShellCorner> {
     corners.reduce(|a, b| if b.gap > a.gap { b } else { a })
 }
 
 /// A polytope of planes that support the body, as its dual: corners of the surface are planes, and its faces are corners.
 struct Cuts<'b> {
-    body: &'b Body,
-    planes: Vec<Plane>,
-    dual: Surface,
+    body: &'b PointSet,
+    planes: Vec<CutPlane>,
+    dual: TriangleSurface,
     /// The corner of each face.
-    corners: Vec<Option<Corner>>,
+    corners: Vec<Option<ShellCorner>>,
 }
 
 impl<'b> Cuts<'b> {
     /// A tetrahedron of planes so far from the body.
-    fn new(body: &'b Body, far: f64) -> Option<Self> {
+    fn new(body: &'b PointSet, far: f64) -> Option<Self> {
         let mut cuts = Cuts {
             body,
             planes: Vec::new(),
-            dual: Surface::tetrahedron(),
+            dual: TriangleSurface::tetrahedron(),
             corners: alloc::vec![None; 4],
         };
         for signs in [
@@ -319,11 +323,11 @@ impl<'b> Cuts<'b> {
         Some(cuts)
     }
 
-    fn support(&self, normal: DVec3) -> Plane {
+    fn support(&self, normal: DVec3) -> CutPlane {
         (normal, self.body.support(normal, 0).1 + SKIN)
     }
 
-    fn find_corner(&mut self, face: u32, near: &Nearest) -> Option<()> {
+    fn find_corner(&mut self, face: u32, near: &Foot) -> Option<()> {
         let planes = self.dual.face(face).map(|k| self.planes[k as usize]);
         let corner = self.body.corner(meet(planes)?, near);
         let face = face as usize;
@@ -334,7 +338,7 @@ impl<'b> Cuts<'b> {
         Some(())
     }
 
-    fn corners(&self) -> impl Iterator<Item = Corner> {
+    fn corners(&self) -> impl Iterator<Item = ShellCorner> {
         let faces = self.dual.faces();
         faces.filter_map(|(face, _)| self.corners[face as usize])
     }
@@ -366,7 +370,7 @@ impl<'b> Cuts<'b> {
 }
 
 /// The corners of a polytope of supporting planes, at most so many: a tetrahedron or a box, and cuts.
-fn cut(body: &Body, most: usize) -> Option<Vec<Corner>> {
+fn cut_corners(body: &PointSet, most: usize) -> Option<Vec<ShellCorner>> {
     let mut cuts = Cuts::new(body, if most < 8 { 0.0 } else { FAR })?;
     if most >= 8 {
         for axis in WORLD {
@@ -374,7 +378,7 @@ fn cut(body: &Body, most: usize) -> Option<Vec<Corner>> {
             cuts.cut(-axis)?;
         }
     }
-    let mut best: Vec<Corner> = cuts.corners().collect();
+    let mut best: Vec<ShellCorner> = cuts.corners().collect();
     while best.len() + 2 <= most {
         let worst = worst(best.iter().copied())?;
         let Some(normal) = (worst.at - worst.nearest.point).unit() else {
@@ -383,7 +387,7 @@ fn cut(body: &Body, most: usize) -> Option<Vec<Corner>> {
         if worst.gap <= 4.0 * SKIN || cuts.cut(normal).is_none() {
             break;
         }
-        let next: Vec<Corner> = cuts.corners().collect();
+        let next: Vec<ShellCorner> = cuts.corners().collect();
         if next.len() > most {
             break;
         }
@@ -394,14 +398,14 @@ fn cut(body: &Body, most: usize) -> Option<Vec<Corner>> {
 
 /// A closed surface around the body.
 struct Shell<'b> {
-    body: &'b Body,
-    surface: Surface,
-    corners: Vec<Corner>,
+    body: &'b PointSet,
+    surface: TriangleSurface,
+    corners: Vec<ShellCorner>,
 }
 
 impl<'b> Shell<'b> {
     /// The convex hull of corners.
-    fn new(body: &'b Body, corners: Vec<Corner>) -> Option<Self> {
+    fn new(body: &'b PointSet, corners: Vec<ShellCorner>) -> Option<Self> {
         let points: Vec<[f32; 3]> = corners.iter().map(|corner| corner.at.to_f32()).collect();
         let surface = hull_of(&points)?;
         Some(Shell {
@@ -411,7 +415,7 @@ impl<'b> Shell<'b> {
         })
     }
 
-    fn plane(&self, face: u32) -> Option<Plane> {
+    fn plane(&self, face: u32) -> Option<CutPlane> {
         plane_of(self.surface.face(face).map(|k| self.at(k)))
     }
 
@@ -435,9 +439,9 @@ impl<'b> Shell<'b> {
     }
 
     /// Replaces the faces at a corner, and further faces below its new place, by faces to this place.
-    fn replace(&mut self, mut region: Vec<u32>, near: &Nearest, level: f64) -> Option<()> {
+    fn replace(&mut self, mut region: Vec<u32>, near: &Foot, level: f64) -> Option<()> {
         let horizon = self.surface.horizon(&region)?;
-        let planes: Vec<Plane> = horizon
+        let planes: Vec<CutPlane> = horizon
             .iter()
             .filter_map(|border| self.tangent(&region, border, near.of[0]))
             .collect();
@@ -454,7 +458,7 @@ impl<'b> Shell<'b> {
     }
 
     /// The plane through an edge of the horizon that touches the body, turned from the face of the region beside it.
-    fn tangent(&self, region: &[u32], border: &Border, near: u32) -> Option<Plane> {
+    fn tangent(&self, region: &[u32], border: &Border, near: u32) -> Option<CutPlane> {
         let [p, q] = border.ends;
         let has_edge = |face: &&u32| {
             let [a, b, c] = self.surface.face(**face);
@@ -465,7 +469,7 @@ impl<'b> Shell<'b> {
     }
 
     /// The corners that faces have.
-    fn into_corners(self) -> Vec<Corner> {
+    fn into_corners(self) -> Vec<ShellCorner> {
         let mut used: Vec<u32> = self.surface.faces().flat_map(|(_, face)| face).collect();
         used.sort_unstable();
         used.dedup();
@@ -477,9 +481,9 @@ impl<'b> Shell<'b> {
 ///
 /// The hull of corners does not lose the body: a plane above all raised corners with a part of the body above it would have been above
 /// them before, since each moves away from a point of the body.
-fn raised(corner: Corner, level: f64) -> Corner {
+fn raised(corner: ShellCorner, level: f64) -> ShellCorner {
     match (corner.at - corner.nearest.point).unit() {
-        Some(way) if corner.gap < level => Corner {
+        Some(way) if corner.gap < level => ShellCorner {
             at: corner.nearest.point + way * level,
             gap: level,
             ..corner
@@ -489,8 +493,8 @@ fn raised(corner: Corner, level: f64) -> Corner {
 }
 
 /// Corners of a hull around the body, at most so many.
-fn around(body: &Body, most: usize) -> Option<Vec<Corner>> {
-    let mut best = cut(body, most)?;
+fn around(body: &PointSet, most: usize) -> Option<Vec<ShellCorner>> {
+    let mut best = cut_corners(body, most)?;
     let mut gap = worst(best.iter().copied())?.gap;
     let mut level = LEVEL;
     for _ in 0..SWEEPS {
@@ -511,7 +515,7 @@ fn around(body: &Body, most: usize) -> Option<Vec<Corner>> {
     Some(best)
 }
 
-/// Corners, each so far above the planes of all faces at it, rounded.
+/// Corners moved to at least `by` above the planes of all faces at them.
 fn grown(corners: &[[f32; 3]], by: f64) -> Option<Vec<DVec3>> {
     let surface = hull_of(corners)?;
     let at = |k: u32| DVec3::of(corners[k as usize]);
@@ -526,8 +530,12 @@ fn grown(corners: &[[f32; 3]], by: f64) -> Option<Vec<DVec3>> {
     used.map(|(k, planes)| beyond(at(k), planes)).collect()
 }
 
-/// Whether all points are in the convex hull of corners. Exact.
+/// Whether all points are in the convex hull of corners, exactly; false for corners above the limit of lengths.
 fn contain(corners: &[[f32; 3]], points: &[[f32; 3]]) -> bool {
+    // Exact predicates need lengths of shapes.
+    if size_of(corners) > f64::from(MAX_LENGTH) {
+        return false;
+    }
     let size = f64_max(size_of(corners), size_of(points));
     hull_of(corners).is_some_and(|surface| {
         surface.faces().all(|(_, face)| {
@@ -552,18 +560,11 @@ pub fn outer(points: &[[f32; 3]], most: usize) -> Option<(Vec<[f32; 3]>, f32)> {
         return Some((of(&corners), 0.0));
     }
     let points: Vec<[f32; 3]> = of(&used);
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for point in &points {
-        for axis in 0..3 {
-            low[axis] = f64_min(f64::from(point[axis]), low[axis]);
-            high[axis] = f64_max(f64::from(point[axis]), high[axis]);
-        }
-    }
-    let middle = DVec3([0, 1, 2].map(|k| 0.5 * (low[k] + high[k])));
-    let [x, y, z] = [0, 1, 2].map(|k| 0.5 * (high[k] - low[k]));
+    let (middle, [x, y, z]) = bounds_of(&points);
+    let middle = DVec3(middle);
     let scale = f64_max(f64_max(x, y), z);
     let local = |point: [f32; 3]| (DVec3::of(point) - middle) * (1.0 / scale);
-    let body = Body {
+    let body = PointSet {
         points: points.iter().map(|point| local(*point)).collect(),
         joined,
     };
@@ -589,7 +590,7 @@ pub fn outer(points: &[[f32; 3]], most: usize) -> Option<(Vec<[f32; 3]>, f32)> {
         .iter()
         .map(|corner| body.corner(local(*corner), &FIRST).gap);
     let gap = gaps.fold(0.0, f64_max);
-    // Roundings of a gap are below 2⁻⁴⁰: some 2⁻⁵² of lengths below 2⁶.
+    // Roundings of a gap are below 2⁻⁴⁰: some 2⁻⁵² of lengths below 2¹¹.
     let growth = (gap + TOLERANCE * 0.125) * scale;
     Some((corners, (growth as f32).next_up()))
 }

@@ -1,9 +1,10 @@
 //! Closed surfaces of triangles, and the exact convex hull of any number of points.
 //!
-//! Quickhull: each point above a face waits in the list of one such face, and the farthest of a list joins the hull. Source: C. B.
+//! Quickhull: each point above a face is in the list of one such face, and the farthest of a list joins the hull. Source: C. B.
 //! Barber, D. P. Dobkin and H. Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", ACM Transactions on Mathematical Software 22,
 //! 1996. Signs are those of [`side`], so the surface is exactly convex, whatever the points; coplanar triangles stay apart.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use crate::math::dvec::{DVec3, f64_max};
@@ -11,12 +12,14 @@ use crate::math::exact::{normal, side};
 
 /// No face, and no point.
 const NONE: u32 = u32::MAX;
+/// Size of a region from which on a set of its faces is faster than a list.
+const FEW: usize = 32;
 /// Part of the product of three lengths by which a height in `f64` may be off: 32 · 2⁻⁵³ by the roundings, and 16 times that.
 const CERTAIN: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// A closed surface: triangles, counterclockwise seen from outside, and the faces across their edges.
 #[derive(Clone)]
-pub struct Surface {
+pub struct TriangleSurface {
     /// Corners of each face. Unused faces have none.
     faces: Vec<Option<[u32; 3]>>,
     /// The face across the edge from each corner to the next one.
@@ -31,10 +34,10 @@ pub struct Border {
     pub beyond: u32,
 }
 
-impl Surface {
+impl TriangleSurface {
     /// The tetrahedron of corners 0 to 3. Seen from outside, 0, 1 and 2 are counterclockwise.
     pub fn tetrahedron() -> Self {
-        Surface {
+        TriangleSurface {
             faces: [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
                 .map(Some)
                 .into(),
@@ -71,11 +74,25 @@ impl Surface {
 
     /// Adds to a region all visible faces that are connected with it.
     pub fn grow(&self, region: &mut Vec<u32>, is_visible: impl Fn(u32) -> bool) {
+        // Of a large region; a short list is faster without.
+        let mut set = BTreeSet::new();
         let mut at = 0;
         while at < region.len() {
             for face in self.across[region[at] as usize] {
-                if !region.contains(&face) && is_visible(face) {
+                let is_in = match region.len() {
+                    0..FEW => region.contains(&face),
+                    _ => {
+                        if set.is_empty() {
+                            set.extend(region.iter().copied());
+                        }
+                        set.contains(&face)
+                    }
+                };
+                if !is_in && is_visible(face) {
                     region.push(face);
+                    if !set.is_empty() {
+                        set.insert(face);
+                    }
                 }
             }
             at += 1;
@@ -84,25 +101,36 @@ impl Surface {
 
     /// The horizon of a region, in order. `None` if it is not one ring that passes each corner once.
     pub fn horizon(&self, region: &[u32]) -> Option<Vec<Border>> {
-        let mut ring: Vec<Border> = Vec::new();
+        let mut inside = region.to_vec();
+        inside.sort_unstable();
+        let mut borders: Vec<Border> = Vec::new();
         for &face in region {
             let corners = self.face(face);
             for k in 0..3 {
                 let beyond = self.across[face as usize][k];
-                if !region.contains(&beyond) {
+                if inside.binary_search(&beyond).is_err() {
                     let ends = [corners[k], corners[(k + 1) % 3]];
-                    if ring.iter().any(|border| border.ends[0] == ends[0]) {
-                        return None;
-                    }
-                    ring.push(Border { ends, beyond });
+                    borders.push(Border { ends, beyond });
                 }
             }
         }
-        for k in 1..ring.len() {
-            let next = (k..ring.len()).find(|j| ring[*j].ends[0] == ring[k - 1].ends[1])?;
-            ring.swap(k, next);
+        let first = *borders.first()?;
+        borders.sort_unstable_by_key(|border| border.ends[0]);
+        let is_passed_twice = |two: &[Border]| two[0].ends[0] == two[1].ends[0];
+        if borders.windows(2).any(is_passed_twice) {
+            return None;
         }
-        (ring.first()?.ends[0] == ring.last()?.ends[1]).then_some(ring)
+        let mut ring = Vec::with_capacity(borders.len());
+        let mut border = first;
+        while ring.len() < borders.len() {
+            ring.push(border);
+            let next = borders.binary_search_by_key(&border.ends[1], |border| border.ends[0]);
+            border = borders[next.ok()?];
+            if border.ends[0] == first.ends[0] {
+                break;
+            }
+        }
+        (ring.len() == borders.len() && border.ends[0] == first.ends[0]).then_some(ring)
     }
 
     /// Replaces a region by a fan from its horizon to a corner, and returns the new faces in the order of the horizon.
@@ -240,9 +268,9 @@ pub fn size_of(points: &[[f32; 3]]) -> f64 {
 }
 
 /// The convex hull of points with valid coordinates, if they are not coplanar.
-pub fn hull_of(points: &[[f32; 3]]) -> Option<Surface> {
+pub fn hull_of(points: &[[f32; 3]]) -> Option<TriangleSurface> {
     match first_four(points)? {
-        First::Solid(first) => Surface::hull(points, first),
+        First::Solid(first) => TriangleSurface::hull(points, first),
         _ => None,
     }
 }
@@ -279,7 +307,7 @@ pub fn net_of(points: &[[f32; 3]]) -> Option<Net> {
         }
         First::Solid(first) => first,
     };
-    let surface = Surface::hull(&points, first)?;
+    let surface = TriangleSurface::hull(&points, first)?;
     // Edges from a point to another one, and whether the faces beside them are not coplanar.
     let mut edges: Vec<(u32, u32, bool)> = Vec::new();
     for (face, corners) in surface.faces() {
