@@ -191,7 +191,7 @@ impl Clamp {
         Some(to)
     }
 
-    /// The depth of a contact, ∞ without.
+    /// Depth of a contact; ∞ if there is none.
     pub fn depth(&self, lane: usize) -> f32 {
         self.depths[lane]
     }

@@ -198,7 +198,8 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         Some(self.until(enter, self.advance(offset + v, -v, 0.0, 1.0 - enter)))
     }
 
-    /// The way of A along a unit vector after which it no longer touches B, which it does not after a given way, by steps from there backwards.
+    /// Distance that A moves along a unit vector until it no longer touches B, by a sweep backwards from `most`; at least `most` if A
+    /// still touches there.
     #[inline(never)]
     pub fn exit_by_steps(mut self, outward: DVec3, most: f64) -> f64 {
         let reach = (most + self.size() * ROUNDING) * (1.0 + 1.0 / 64.0);

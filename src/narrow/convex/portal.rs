@@ -1,12 +1,11 @@
 //! Exit of a core from another along a direction, by portals, in `f64`.
 //!
-//! The difference K of the cores holds all y − x. A core that touches the other one leaves it after the way t along d for which t d leaves
-//! K, which holds the origin. For a direction n with n·d > 0, t is at most h(n) / n·d, h being the support of K: each n gives an upper bound.
-//! A *portal* is a triangle of three corners of K that the line along d passes through, at a height that t is not below. The corner of K that
-//! is farthest along the portal's normal makes a higher portal with two of its corners, or there is none farther, and both bounds are one.
+//! K is the set of all y − x. Moved by t along d, A leaves B where t d leaves K. For each n with n·d > 0, h(n) / n·d is an upper bound of
+//! t, h being the support of K. A *portal* is a triangle of corners of K that the line along d crosses: the crossing is a lower bound.
+//! The corner of K farthest along its normal and two of its corners form a higher portal. If no corner is farther, both bounds are equal.
 //!
 //! Every result is an upper bound, whatever the portals are: the error of supports is that of [`gjk`](crate::narrow::convex::gjk). A line
-//! that misses the inner part of K, or passes through it for less than roundings, has no portal. Its exit is found by the steps of a sweep.
+//! that misses the inner part of K, or crosses it over less than a rounding, has no portal. Its exit is found by the steps of a sweep.
 //!
 //! Source: G. Snethen, "Xenocollide: complex collision made simple", Game Programming Gems 7, 2008. Departure: both bounds.
 
@@ -26,14 +25,14 @@ impl Portal {
     /// No portal.
     pub const NONE: Self = Portal([DVec3::ZERO; 3]);
 
-    /// For each side, from a corner to the next one, how far the line through the origin passes inside; in units that differ.
+    /// For each side, the signed distance of the line from it, positive inside, times a factor of its own.
     #[inline(always)]
     fn insides(&self, d: DVec3) -> [f64; 3] {
         let [p, q, r] = self.0;
         [p.cross(q).dot(d), q.cross(r).dot(d), r.cross(p).dot(d)]
     }
 
-    /// Twice the area of the triangle as seen along a direction; negative if the corners are clockwise.
+    /// Normal by the right-hand rule, as long as twice the area.
     #[inline(always)]
     fn normal(&self) -> DVec3 {
         let [p, q, r] = self.0;
@@ -58,8 +57,8 @@ impl Portal {
 }
 
 impl<L: Lanes> HullPair<'_, L> {
-    /// The way of A along a unit vector after which it no longer touches B, which it does; `most` or more if that is longer. One of them is
-    /// a triangle, and neither has a radius. `portal` is that of another direction, or none.
+    /// Distance that A moves along a unit vector until it no longer touches B. At least `most` if the distance is longer. The shapes
+    /// touch, B is a triangle, and neither has a radius. `portal` is kept between directions of one pair.
     #[inline(always)]
     pub fn exit(&self, outward: DVec3, most: f64, portal: &mut Portal) -> f64 {
         // The length of the vector is rounded.
@@ -74,7 +73,7 @@ impl<L: Lanes> HullPair<'_, L> {
         let top = self.top(scaled);
         let mut exit = f64_max(top.height, 0.0) / scaled.dot(d);
         if portal.insides(d).iter().all(|inside| *inside > 0.0)
-            || self.find_portal(d, top.supports, portal)
+            || self.find_portal(d, top.of_a, portal)
         {
             let mut step = 0;
             while step < STEPS_UP {
@@ -101,17 +100,13 @@ impl<L: Lanes> HullPair<'_, L> {
                 step += 1;
             }
         }
-        self.exit_by_steps(d, f64_min(exit, most))
+        f64_min(exit, self.exit_by_steps(d, f64_min(exit, most)))
     }
 
-    /// Finds three corners around a direction, given the supports along it. False if there are none, or not within some steps.
+    /// Finds three corners around a direction, given the support of A along it. False if there are none, or not within some steps.
     #[inline(always)]
-    fn find_portal(&self, d: DVec3, [x, y]: [DVec3; 2], portal: &mut Portal) -> bool {
-        let of_b = self.b.spans.are_of_triangle();
-        *portal = Portal([0, 1, 2].map(|k| match of_b {
-            true => self.offset() + self.b.spans.corner(k) - x,
-            false => self.offset() + y - self.a.spans.corner(k),
-        }));
+    fn find_portal(&self, d: DVec3, of_a: DVec3, portal: &mut Portal) -> bool {
+        *portal = Portal([0, 1, 2].map(|k| self.offset() + self.b.spans.corner(k) - of_a));
         if portal.normal().dot(d) < 0.0 {
             portal.0.swap(1, 2);
         }
@@ -149,7 +144,7 @@ impl<L: Lanes> HullPair<'_, L> {
         let offset = self.offset();
         let (a, b) = (self.a.reach(self.lanes, -n), self.b.reach(self.lanes, n));
         Top {
-            supports: [a.point, b.point],
+            of_a: a.point,
             corner: offset + b.point - a.point,
             height: offset.dot(n) + a.most + b.most + self.size() * ROUNDING,
         }
@@ -158,7 +153,8 @@ impl<L: Lanes> HullPair<'_, L> {
 
 /// A corner of the difference.
 struct Top {
-    supports: [DVec3; 2],
+    /// The point of A.
+    of_a: DVec3,
     corner: DVec3,
     /// Its height along the direction, never too small.
     height: f64,

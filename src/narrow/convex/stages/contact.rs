@@ -298,7 +298,8 @@ impl<'c, 's> HitGroup<'c, 's> {
             let pair = HullPair::new(lanes, a, b, 0.0);
             let raw = DVec3::of(clamp.outward.get(k).0);
             // Separations are never above the exact ones.
-            let is_deep = f64::from(clamp.depth(k)) > DEEP * pair.size();
+            let size = pair.size() + f64::from(self.margin);
+            let is_deep = f64::from(clamp.depth(k)) > DEEP * size;
             let touches = clamp.has_depth(k) && (is_deep || pair.touch());
             let mut portal = Portal::NONE;
             for at in 0..clamp.candidates.len_of(k) {
@@ -365,7 +366,7 @@ struct Push {
     exit: f64,
 }
 
-/// A depth that only shapes that touch have, in S: more than separations are below the exact ones.
+/// A depth that only shapes that touch have, in S with the margin: more than separations are below the exact ones.
 const DEEP: f64 = 512.0 * U as f64;
 
 impl Push {
