@@ -278,27 +278,32 @@ impl Collider {
         })
     }
 
-    /// The first defect of a collider at a place relative to the origin of the scene.
-    pub(crate) fn defect(&self, at: [f64; 3], rotation: [f32; 4]) -> Option<Defect> {
-        length_defect("position", &at.map(|x| x as f32))
+    /// The shape at a place relative to the origin of the scene, `None` for a mesh, and its first defect.
+    pub(crate) fn checked(
+        &self,
+        at: [f64; 3],
+        rotation: [f32; 4],
+    ) -> (Option<Placed>, Option<Defect>) {
+        let shape = self.placed(at, rotation);
+        let defect = length_defect("position", &at.map(|x| x as f32))
             .or_else(|| rotation_defect(&rotation))
             .or_else(|| match *self {
                 // Named as the caller gave them.
                 Collider::Aabb(half) | Collider::Obb(half) => size_defect("half_extents", &half),
                 _ => None,
             })
-            .or_else(|| match self.placed(at, rotation)? {
+            .or_else(|| match shape? {
                 Placed::Sphere(shape) => shape.defect(),
                 Placed::Capsule(shape) => shape.defect(),
                 Placed::Aabb(shape) => shape.defect(),
-                Placed::Obb(shape) => shape.defect(),
                 Placed::Triangle(shape) => shape.defect(),
                 Placed::Plane(shape) => shape.defect(),
                 Placed::HalfSpace(shape) => shape.defect(),
                 Placed::Point(shape) => shape.defect(),
-                // Its points are valid, and its pose was checked.
-                Placed::Hull(_) => None,
-            })
+                // All their numbers are checked, and the points of a kind are valid.
+                Placed::Obb(_) | Placed::Hull(_) => None,
+            });
+        (shape, defect)
     }
 }
 

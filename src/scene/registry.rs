@@ -62,10 +62,12 @@ impl Entry {
         }
     }
 
-    fn find_defect(&self, origin: [f64; 3]) -> Option<Defect> {
+    /// The shape relative to an origin, `None` for a mesh, and the first defect.
+    fn checked(&self, origin: [f64; 3]) -> (Option<Placed>, Option<Defect>) {
         let at = self.pose.relative_to(origin);
-        let defect = self.collider.defect(at, self.pose.rotation);
-        defect.or_else(|| length_defect("displacement", &self.displacement))
+        let (shape, defect) = self.collider.checked(at, self.pose.rotation);
+        let defect = defect.or_else(|| length_defect("displacement", &self.displacement));
+        (shape, defect)
     }
 }
 
@@ -235,7 +237,7 @@ impl Registry {
             defect: None,
             is_dirty: false,
         };
-        entry.defect = entry.find_defect(self.origin);
+        entry.defect = entry.checked(self.origin).1;
         entry
     }
 
@@ -321,7 +323,7 @@ impl Registry {
         let old = (entry.pose, entry.displacement);
         let was_invalid = entry.defect.is_some();
         change(entry);
-        let defect = entry.find_defect(origin);
+        let (shape, defect) = entry.checked(origin);
         if let Some(defect) = defect.filter(|_| is_strict) {
             (entry.pose, entry.displacement) = old;
             return Err(Error::BadCollider {
@@ -332,17 +334,17 @@ impl Registry {
         entry.defect = defect;
         let is_invalid = defect.is_some();
         self.invalid = self.invalid + usize::from(is_invalid) - usize::from(was_invalid);
-        self.place(id.slot())
+        self.place(id.slot(), shape)
     }
 
-    /// Writes the shape of a slot to its row, and its displacement.
-    fn place(&mut self, slot: u32) -> Result<(), Error> {
+    /// Writes the shape of a slot to its row, and its displacement. Without a shape, places the mesh.
+    fn place(&mut self, slot: u32, shape: Option<Placed>) -> Result<(), Error> {
         let Some(entry) = &self.slots[slot as usize].entry else {
             return Ok(());
         };
         let at = entry.pose.relative_to(self.origin);
         let (row, rotation) = (entry.row, entry.pose.rotation);
-        match entry.collider.placed(at, rotation) {
+        match shape {
             Some(shape) => {
                 self.stores.set(row, &shape)?;
                 let displacement = entry.motion();
@@ -386,6 +388,7 @@ impl Registry {
 
     /// Replaces the mark of a collider.
     pub fn set_mark(&mut self, id: ColliderId, mark: Mark) -> Result<(), Error> {
+        let origin = self.origin;
         let entry = self.checked(id)?;
         let (old, row) = (entry.table(), entry.bounds);
         entry.mark = mark;
@@ -399,7 +402,8 @@ impl Registry {
                 self.checked(id)?.bounds = row;
             }
         }
-        self.place(id.slot())
+        let (shape, _) = self.checked(id)?.checked(origin);
+        self.place(id.slot(), shape)
     }
 
     /// Moves the origin: all shapes are placed again.
@@ -408,10 +412,11 @@ impl Registry {
         for slot in 0..self.slots.len() as u32 {
             if let Some(entry) = &mut self.slots[slot as usize].entry {
                 let was_invalid = entry.defect.is_some();
-                entry.defect = entry.find_defect(origin);
-                let is_invalid = entry.defect.is_some();
+                let (shape, defect) = entry.checked(origin);
+                entry.defect = defect;
+                let is_invalid = defect.is_some();
                 self.invalid = self.invalid + usize::from(is_invalid) - usize::from(was_invalid);
-                self.place(slot)?;
+                self.place(slot, shape)?;
             }
         }
         Ok(())

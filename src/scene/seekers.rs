@@ -241,8 +241,7 @@ impl Seekers {
         } = cast;
         registry.check_kind(collider)?;
         let (at, kind) = (pose.relative_to(registry.origin), collider.kind());
-        let defect = collider.defect(at, pose.rotation);
-        let shape = collider.placed(at, pose.rotation);
+        let (shape, defect) = collider.checked(at, pose.rotation);
         let Some(shape) = shape.filter(|_| !kind.is_unbounded()) else {
             return Err(Error::UnboundedCast { index: number });
         };
