@@ -645,7 +645,7 @@ fn columns_of_other_lengths_are_errors() -> Result<(), Error> {
     );
     assert_eq!(
         bad(|it| it.invalid.push(0)),
-        "column 1 of results has length 2, not 1"
+        "column 4 of results has length 2, not 1"
     );
     let ascend = "offsets ascend from 0 to the number of entries, 1";
     assert_eq!(

@@ -188,7 +188,8 @@ impl FirstHits {
     /// # Errors
     ///
     /// [`Error::ResultLength`] if a column has another length than `index`. Columns are counted in the order of
-    /// [`FirstHitColumns`]. [`Error::TooManyStores`] for more than [`MAX_STORES`](Self::MAX_STORES).
+    /// [`FirstHitColumns`]. [`Error::TooManyStores`] for more than [`MAX_STORES`](Self::MAX_STORES). Hits in a store past `stores`
+    /// give unspecified results of later calls.
     pub fn from_columns(stores: usize, columns: FirstHitColumns) -> Result<Self, Error> {
         let FirstHitColumns {
             hits,
@@ -198,13 +199,13 @@ impl FirstHits {
             enter,
             exit,
         } = columns;
-        if stores > Self::MAX_STORES {
-            return Err(Error::TooManyStores);
-        }
         let len = index.len();
         check_column(3, store.len(), len)?;
         check_column(4, enter.len(), len)?;
         check_column(5, exit.len(), len)?;
+        if stores > Self::MAX_STORES {
+            return Err(Error::TooManyStores);
+        }
         Ok(FirstHits {
             masks: Overlaps::from_words(len, OverlapWords { hits, invalid })?,
             stores,

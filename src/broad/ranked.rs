@@ -49,6 +49,7 @@ impl RankedLists {
             check_column(column, numbers.len(), entries)?;
         }
         let len = offsets.len().saturating_sub(1);
+        check_column(4, invalid.len(), len.div_ceil(64))?;
         let mut hits = vec![0; len.div_ceil(64)];
         let mut end = 0;
         let bad = |position: usize, offset: usize| {
@@ -314,8 +315,7 @@ impl OrderedHits {
     /// # Errors
     ///
     /// [`Error::ResultLength`] if a column has another length than `index`, or [`Error::BadOffset`] for offsets that decrease or do
-    /// not end at the number of entries. Columns are counted in the order of [`OrderedHitColumns`]; the words of `invalid` are column 1
-    /// of [`Overlaps::from_words`](crate::Overlaps::from_words).
+    /// not end at the number of entries. Columns are counted in the order of [`OrderedHitColumns`].
     pub fn from_columns(columns: OrderedHitColumns) -> Result<Self, Error> {
         let OrderedHitColumns {
             offsets,
@@ -439,8 +439,7 @@ impl Neighbors {
     /// # Errors
     ///
     /// [`Error::ResultLength`] if a column has another length than `index`, or [`Error::BadOffset`] for offsets that decrease or do
-    /// not end at the number of entries. Columns are counted in the order of [`NeighborColumns`]; the words of `invalid` are column 1
-    /// of [`Overlaps::from_words`](crate::Overlaps::from_words).
+    /// not end at the number of entries. Columns are counted in the order of [`NeighborColumns`].
     pub fn from_columns(columns: NeighborColumns) -> Result<Self, Error> {
         let NeighborColumns {
             offsets,
