@@ -43,6 +43,17 @@ impl Arm {
             let found = robot.links.iter().position(|link| link.name == name);
             found.ok_or_else(|| format!("no link is named {name}"))
         };
+        for joint in &robot.joints {
+            let is_known = matches!(
+                joint.joint_type,
+                JointType::Fixed | JointType::Revolute | JointType::Continuous
+            );
+            if !is_known || joint.mimic.is_some() {
+                let name = &joint.name;
+                let known = "fixed, revolute and continuous joints without mimic";
+                return Err(format!("joint {name} is none of these: {known}").into());
+            }
+        }
         let joints = robot.joints.iter();
         let joints = joints.map(|j| Ok([index(&j.parent.link)?, index(&j.child.link)?]));
         let joints = joints.collect::<Result<_, String>>()?;
@@ -80,6 +91,18 @@ impl Arm {
             _ => None,
         };
         self.robot.joints.iter().filter_map(limit).collect()
+    }
+
+    /// The index of a joint's angle, if it turns.
+    pub fn angle_of(&self, joint: usize) -> Option<usize> {
+        let turns = |j: &urdf_rs::Joint| {
+            matches!(j.joint_type, JointType::Revolute | JointType::Continuous)
+        };
+        let before = self.robot.joints[..joint]
+            .iter()
+            .filter(|j| turns(j))
+            .count();
+        turns(&self.robot.joints[joint]).then_some(before)
     }
 
     /// The place of each link. Joints may come in any order.
@@ -159,6 +182,9 @@ fn mesh(path: &Path, scale: Vector) -> Result<Vec<Vec<Vector>>, Box<dyn Error>> 
         .faces
         .iter()
         .map(|face| face.vertices.map(corner).into());
+    if mesh.faces.is_empty() {
+        return Err(format!("{}: no triangles", path.display()).into());
+    }
     Ok(triangles.collect())
 }
 

@@ -5,8 +5,10 @@
 //! ```
 //!
 //! Links are hulls that contain their meshes ([`links`]), and, beside them, 59 spheres around the same links. A pose is a body.
-//! Every verdict is checked by brute force, all pairs of a pose, and each pose whose hulls touch by the spheres around them.
+//! Every verdict on obstacles is checked by brute force, all pairs of a pose, and each pose whose hulls touch by the spheres around them.
+//! Motions of the spheres are proved free by [`edges`], and checked by samples.
 
+mod edges;
 mod links;
 mod pose;
 
@@ -20,6 +22,7 @@ use phalanx::{
     Point, Points, Shapes, Simd, Sphere, Spheres,
 };
 
+use edges::{LinkSphere, Obstacles};
 use links::Arm;
 use pose::Pose;
 
@@ -46,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let own = arm.parts.iter().filter(|part| part.link == link);
         let (count, growth) = own.fold((0, 0.0f32), |(n, most), p| (n + 1, most.max(p.growth)));
         println!(
-            "  {:10} {count:2} hulls, {:.3} mm larger",
+            "  {:10} {count:2} hulls, {:.3} mm larger than their points",
             model.name,
             growth * 1e3
         );
@@ -62,7 +65,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             arm.places(&angles.collect::<Vec<_>>())
         })
         .collect();
-    let (hulls, spheres) = (hulls(&arm, &poses)?, spheres(&arm, &poses)?);
+    let own = spheres_of(&arm);
+    let (hulls, spheres) = (hulls(&arm, &poses)?, spheres(&own, &poses)?);
     let a_pose = [spheres.len(), hulls.len()].map(|len| len / POSES as usize);
     println!("\n{POSES} poses, one thread, {}", Simd::best());
     println!(
@@ -70,6 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "ns a pose", a_pose[0], a_pose[1]
     );
 
+    let mut scenes = Vec::new();
     for count in [24, 192] {
         let third = count / 3;
         let round: Spheres = (0..third)
@@ -92,6 +97,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         row.test(&spheres, &hulls, &boxes)?;
         row.test(&spheres, &hulls, &posts)?;
         row.print();
+        scenes.push(Obstacles {
+            spheres: round,
+            boxes,
+            capsules: posts,
+        });
     }
     let ground = ground()?;
     let mut row = Row::new(&format!("a mesh of {} triangles", ground.len()));
@@ -103,8 +113,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     row.test(&spheres, &hulls, &cloud)?;
     row.print();
     itself(&arm, &hulls)?;
+    for obstacles in &scenes {
+        edges::print(&arm, &own, obstacles, &mut random)?;
+    }
     // Every check above panics on the first wrong verdict.
-    println!("\n0 wrong verdicts, checked by all pairs");
+    println!("\n0 wrong verdicts on obstacles, checked by all pairs");
     Ok(())
 }
 
@@ -126,8 +139,8 @@ fn hulls(arm: &Arm, poses: &[Vec<Pose>]) -> Result<Hulls, phalanx::Error> {
     Ok(hulls)
 }
 
-/// Spheres around the hulls of all poses: the boxes around hulls, cut across their longest axes.
-fn spheres(arm: &Arm, poses: &[Vec<Pose>]) -> Result<Spheres, phalanx::Error> {
+/// Spheres around the hulls: the boxes around hulls, cut across their longest axes.
+fn spheres_of(arm: &Arm) -> Vec<LinkSphere> {
     let len = arm.parts.len();
     let mut own = Vec::new();
     for (k, part) in arm.parts.iter().enumerate() {
@@ -145,9 +158,14 @@ fn spheres(arm: &Arm, poses: &[Vec<Pose>]) -> Result<Spheres, phalanx::Error> {
             own.push((part.link, center, radius + part.growth + 1e-5));
         }
     }
+    own
+}
+
+/// The spheres of all poses; those of a pose are a body.
+fn spheres(own: &[LinkSphere], poses: &[Vec<Pose>]) -> Result<Spheres, phalanx::Error> {
     let mut spheres = Spheres::new();
     for (body, places) in (0..).zip(poses) {
-        for (link, center, radius) in &own {
+        for (link, center, radius) in own {
             let center = places[*link].apply(*center).map(|x| x as f32);
             let index = spheres.push(Sphere::new(center, *radius));
             spheres.set_body(index, body)?;
