@@ -27,7 +27,7 @@ use crate::view::{Data, bodies_array, copied, during, groups_array, shared};
 /// kinds : list of (p, 3) arrays of float32, or what converts to it exactly
 ///     The points of each kind, 1 to 64, around their origin. Each hull is first tested as the box around its origin that contains
 ///     its points, and errors grow with that box. An origin at a corner or a foot is fine; farther than 32 half diagonals of their
-///     bounding box it is a ValueError, see `centered`.
+///     bounding box it is a ValueError, see `centered`. `outer_hull` makes a kind of more points.
 /// kind : (n,) integers, or a number for all
 ///     The index of each hull's kind.
 /// center : (n, 3) float32, or a tuple of 3 columns
@@ -155,6 +155,68 @@ pub fn taken_hulls(hulls: &phalanx::Hulls, indices: &[u32]) -> Result<phalanx::H
     Ok(some)
 }
 
+/// The exception for points that are no kind, given the name of their argument.
+fn refused(name: &str, error: Error) -> PyErr {
+    match error {
+        Error::HullPoints { points, .. } => {
+            PyValueError::new_err(format!("{name} has {points} points, not 1 to 64"))
+        }
+        Error::BadHullPoint { index, defect, .. } => {
+            PyValueError::new_err(format!("{name}[{index}] is invalid: {defect}"))
+        }
+        off @ Error::HullOffCenter { .. } => {
+            PyValueError::new_err(format!("{name}: {off}, see phalanx.centered"))
+        }
+        other => raised(other),
+    }
+}
+
+/// Returns few points whose hull contains any number of points, such as the vertices of a robot's link, and its growth.
+///
+/// Parameters
+/// ----------
+/// points : (p, 3) array of float32, or what converts to it exactly
+///     The points, around their origin as in `Hulls`.
+/// most : int
+///     The largest number of points to return, 4 to 64.
+///
+/// Returns
+/// -------
+/// (k, 3) array of float32, a kind of `Hulls`, and the growth: the largest distance of a point of the new hull from the hull of the
+/// given points, rounded up; 0 if these have at most `most` corners, which are then returned.
+///
+/// Raises
+/// ------
+/// ValueError
+///     If `most` is not 4 to 64, without points, or for points that `Hulls` refuse.
+#[pyfunction]
+#[pyo3(signature = (points, most = 64))]
+pub fn outer_hull<'py>(
+    points: &Bound<'py, PyAny>,
+    most: i64,
+) -> PyResult<(Bound<'py, PyArray2<f32>>, f32)> {
+    let py = points.py();
+    let most = usize::try_from(most)
+        .ok()
+        .filter(|most| (4..=64).contains(most))
+        .ok_or_else(|| PyValueError::new_err(format!("most is {most}, not 4 to 64")))?;
+    let points = crate::mesh::points("points", points)?;
+    if points.is_empty() {
+        return Err(PyValueError::new_err("points has no points"));
+    }
+    let mut kinds = HullKinds::new();
+    let (kind, growth) = py
+        .detach(|| kinds.add_outer(&points, most))
+        .map_err(|error| refused("points", error))?;
+    let corners: Vec<Vec<f32>> = kinds
+        .points(kind)
+        .into_iter()
+        .flatten()
+        .map(Vec::from)
+        .collect();
+    Ok((PyArray2::from_vec2(py, &corners)?, growth))
+}
+
 /// The kinds of a list of arrays.
 fn kinds_of(value: &Bound<'_, PyAny>) -> PyResult<HullKinds> {
     if !value.is_instance_of::<PyList>()
@@ -170,18 +232,7 @@ fn kinds_of(value: &Bound<'_, PyAny>) -> PyResult<HullKinds> {
     for (kind, value) in value.try_iter()?.enumerate() {
         let name = format!("kinds[{kind}]");
         let points = points(&name, &value?)?;
-        kinds.add(&points).map_err(|error| match error {
-            Error::HullPoints { points, .. } => {
-                PyValueError::new_err(format!("{name} has {points} points, not 1 to 64"))
-            }
-            Error::BadHullPoint { index, defect, .. } => {
-                PyValueError::new_err(format!("{name}[{index}] is invalid: {defect}"))
-            }
-            off @ Error::HullOffCenter { .. } => {
-                PyValueError::new_err(format!("{name}: {off}, see phalanx.centered"))
-            }
-            other => raised(other),
-        })?;
+        kinds.add(&points).map_err(|error| refused(&name, error))?;
     }
     Ok(kinds)
 }

@@ -55,7 +55,7 @@ mod _phalanx {
     #[pymodule_export]
     use crate::dispatch::{instruction_sets, kernels};
     #[pymodule_export]
-    use crate::hulls::Hulls;
+    use crate::hulls::{Hulls, outer_hull};
     #[pymodule_export]
     use crate::mesh::Mesh;
     #[pymodule_export]

@@ -569,6 +569,33 @@ def test_hulls_are_moved_to_their_center():
             phalanx.centered(bad)
 
 
+def test_outer_hull_contains_all_points():
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(500, 3)).astype(F)
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    detector, grown = phalanx.Detector(), []
+    for most in (4, 20, 64):
+        corners, growth = phalanx.outer_hull(points, most)
+        assert corners.dtype == F and 4 <= len(corners) <= most
+        hull = phalanx.Hulls([corners], 0, (0.0, 0.0, 0.0), IDENTITY)
+        assert detector.overlap(phalanx.Points(points), hull, [[k, 0] for k in range(500)]).mask.all()
+        assert np.linalg.norm(corners, axis=1).max() <= 1 + growth
+        grown.append(growth)
+    assert grown[0] > 1 > grown[1] > grown[2] > 0
+    # Corners that are few enough stay.
+    corners, growth = phalanx.outer_hull(CUBE)
+    assert growth == 0 and {*map(tuple, corners)} == {*map(tuple, CUBE)}
+    for bad, message in (
+        (lambda: phalanx.outer_hull(points, 3), "most is 3, not 4 to 64"),
+        (lambda: phalanx.outer_hull(points, -1), "most is -1, not 4 to 64"),
+        (lambda: phalanx.outer_hull(np.zeros((0, 3), F)), "points has no points"),
+        (lambda: phalanx.outer_hull([[0, 0, 0], [0, np.nan, 0]]), r"points\[1\] is invalid: point\[1\] is NaN"),
+        (lambda: phalanx.outer_hull(CUBE + F(500)), "see phalanx.centered"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            bad()
+
+
 def test_volumes_of_hulls_are_refused():
     hulls = phalanx.Hulls([CUBE], 0, (0.0, 0.0, 0.0), IDENTITY)
     with pytest.raises(TypeError, match="a is Hulls, not Aabbs or Obbs"):

@@ -42,6 +42,7 @@ from phalanx._phalanx import (
     instruction_sets,
     kernels,
     one_to_all,
+    outer_hull,
     zip,
 )
 from phalanx.centers import centered, with_offset
@@ -82,6 +83,7 @@ __all__ = [
     "instruction_sets",
     "kernels",
     "one_to_all",
+    "outer_hull",
     "with_offset",
     "zip",
 ]
