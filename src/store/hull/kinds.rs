@@ -11,6 +11,7 @@ use crate::math::dvec::DVec3;
 #[cfg(feature = "contact")]
 use crate::store::hull::faces::HullFaces;
 use crate::store::hull::outer::outer;
+use crate::store::hull::surface::bounds_of;
 
 /// Kinds of convex hulls: each is the convex hull of 1 to 64 points.
 ///
@@ -350,21 +351,6 @@ fn check_center(points: &[[f32; 3]]) -> Result<(), Error> {
         });
     }
     Ok(())
-}
-
-/// Center and half extents of the bounding box of points, in `f64`.
-pub fn bounds_of(points: &[[f32; 3]]) -> ([f64; 3], [f64; 3]) {
-    let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for point in points {
-        for axis in 0..3 {
-            least[axis] = Float::min(least[axis], point[axis]);
-            most[axis] = Float::max(most[axis], point[axis]);
-        }
-    }
-    let half = |sign: f64| {
-        [0, 1, 2].map(|axis| 0.5 * (f64::from(most[axis]) + sign * f64::from(least[axis])))
-    };
-    (half(1.0), half(-1.0))
 }
 
 /// The square of the length of a vector.

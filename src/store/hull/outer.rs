@@ -14,9 +14,8 @@ use alloc::vec::Vec;
 
 use crate::limits::MAX_LENGTH;
 use crate::math::dvec::{DVec3, WORLD, f64_max};
-use crate::store::hull::kinds::bounds_of;
 use crate::store::hull::surface::{
-    Border, FacePlane, Net, TriangleSurface, hull_of, net_of, size_of,
+    Border, FacePlane, Net, TriangleSurface, bounds_of, hull_of, net_of, size_of,
 };
 
 /// Distance of planes from the points, 2⁻²²: corners are rounded, and points may be coplanar.

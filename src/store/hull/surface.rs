@@ -7,6 +7,7 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
+use crate::lane::Float;
 use crate::math::dvec::{DVec3, f64_max};
 use crate::math::exact::{normal, side};
 
@@ -428,4 +429,19 @@ mod tests {
             }
         }
     }
+}
+
+/// Center and half extents of the bounding box of points, in `f64`.
+pub fn bounds_of(points: &[[f32; 3]]) -> ([f64; 3], [f64; 3]) {
+    let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for point in points {
+        for axis in 0..3 {
+            least[axis] = Float::min(least[axis], point[axis]);
+            most[axis] = Float::max(most[axis], point[axis]);
+        }
+    }
+    let half = |sign: f64| {
+        [0, 1, 2].map(|axis| 0.5 * (f64::from(most[axis]) + sign * f64::from(least[axis])))
+    };
+    (half(1.0), half(-1.0))
 }
