@@ -20,7 +20,8 @@ both = pytest.mark.parametrize(
     [
         CollisionManager,
         pytest.param(
-            trimesh.collision.CollisionManager, marks=pytest.mark.skipif(fcl is None, reason="python-fcl is not here")
+            trimesh.collision.CollisionManager,
+            marks=pytest.mark.skipif(fcl is None, reason="python-fcl is not installed"),
         ),
     ],
 )
@@ -93,7 +94,7 @@ def test_what_trimesh_documents(kind):
     other.remove_object("x")
     assert manager.in_collision_other(other, return_names=True) == (False, set())
     distance, names = manager.min_distance_other(other, return_names=True)
-    # That of python-fcl is off by 0.01.
+    # The distance of python-fcl is off by 0.01.
     assert np.isclose(distance, 49, atol=1e-5 if kind is CollisionManager else 0.05) and names == ("a", "y")
     assert other.min_distance_other(manager, return_names=True)[1] == ("y", "a")
     assert np.isclose(manager.min_distance_other(other, return_data=True)[1].point("y")[2], 49.5, atol=0.05)
@@ -119,6 +120,29 @@ def test_convex_meshes_are_solid_and_others_surfaces(kind):
             assert manager.in_collision_internal(return_names=True)[1] == ({("first", "second")} if collides else set())
             assert bool(manager.in_collision_internal(return_data=True)[1]) is collides
             assert (manager.min_distance_internal() <= 0) is collides
+
+
+@both
+def test_one_body_in_a_solid_collides(kind):
+    # No surfaces cross: one body is in the solid, the other one is far away.
+    far = box()
+    far.apply_translation([50, 0, 0])
+    solid, bodies = box((9, 9, 9)), trimesh.util.concatenate([far, box()])
+    assert solid.is_convex and not bodies.is_convex
+    for first, second in ((solid, bodies), (bodies, solid)):
+        manager, other = kind(), kind()
+        manager.add_object("first", first)
+        other.add_object("second", second, at(0.0, 0.125, 0.0625))
+        assert manager.in_collision_single(second, at(0.0, 0.125, 0.0625)) is True
+        assert manager.in_collision_other(other, return_names=True) == (True, {("first", "second")})
+        assert manager.min_distance_other(other) <= 0
+        manager.add_object("second", second, at(0.0, 0.125, 0.0625))
+        hits, names, contacts = manager.in_collision_internal(return_names=True, return_data=True)
+        assert hits and names == {("first", "second")} and contacts
+        # From y = -0.375 to the face at 4.5. Depths of python-fcl are of single triangles.
+        assert kind is not CollisionManager or np.isclose(manager.min_distance_internal(), -4.875, atol=1e-5)
+        manager.set_transform("second", at(0, 20, 0))
+        assert manager.in_collision_internal() is False and manager.min_distance_internal() > 0
 
 
 @both
@@ -150,7 +174,7 @@ def random_transform(rng, spread):
     return transform
 
 
-@pytest.mark.skipif(fcl is None, reason="python-fcl is not here")
+@pytest.mark.skipif(fcl is None, reason="python-fcl is not installed")
 def test_random_scenes_side_by_side():
     rng = np.random.default_rng(20)
     every, hits, misses = meshes(), 0, 0
@@ -244,13 +268,31 @@ def test_contacts_are_where_the_surfaces_cross():
 
 
 def test_a_contained_mesh_leaves_by_the_nearest_face():
-    manager = CollisionManager()
-    manager.add_object("outer", box((10, 10, 10)), at(100, 0, 0))
-    (contact,) = manager.in_collision_single(box(), at(103, 0.25, 0.125), return_data=True)[1]
-    # From x = 102.5 to the face at 105.
-    np.testing.assert_allclose(contact.normal, [1, 0, 0], atol=1e-9)
-    assert np.isclose(contact.depth, 2.5, atol=1e-5) and np.isclose(contact.point[0], 102.5, atol=1e-5)
-    assert np.isclose(manager.min_distance_single(box(), at(103, 0.25, 0.125)), -2.5, atol=1e-5)
+    far = box()
+    far.apply_translation([50, 0, 0])
+    place = at(103, 0.25, 0.125)
+    for inner in (box(), trimesh.util.concatenate([far, box()])):
+        manager = CollisionManager()
+        manager.add_object("outer", box((10, 10, 10)), at(100, 0, 0))
+        (contact,) = manager.in_collision_single(inner, place, return_data=True)[1]
+        # From x = 102.5 to the face at 105.
+        np.testing.assert_allclose(contact.normal, [1, 0, 0], atol=1e-9)
+        assert np.isclose(contact.depth, 2.5, atol=1e-5) and np.isclose(contact.point[0], 103.75, atol=1e-5)
+        corners = inner.copy().apply_transform(place).triangles[contact.index("__external")]
+        assert np.isclose(corners[:, 0].min(), 102.5)
+        distance, data = manager.min_distance_single(inner, place, return_data=True)
+        assert np.isclose(distance, -2.5, atol=1e-5)
+        assert np.isclose(data.point("outer")[0], 105, atol=1e-5)
+        assert np.isclose(data.point("__external")[0], 102.5, atol=1e-5)
+        # The same from the inner object.
+        other = CollisionManager()
+        other.add_object("inner", inner, place)
+        (contact,) = other.in_collision_other(manager, return_data=True)[1]
+        np.testing.assert_allclose(contact.normal, [-1, 0, 0], atol=1e-9)
+        data = other.min_distance_other(manager, return_data=True)[1]
+        assert np.isclose(contact.point[0], 103.75, atol=1e-5)
+        assert np.isclose(data.point("outer")[0], 105, atol=1e-5)
+        assert np.isclose(data.point("inner")[0], 102.5, atol=1e-5)
 
 
 def test_far_from_the_origin():
@@ -267,6 +309,30 @@ def test_far_from_the_origin():
     other.add_object("c", mesh, at(0, 1.125, 0))
     assert np.isclose(manager.min_distance_other(other), 0.125, atol=1e-6)
     assert manager.in_collision_other(other) is False and other.in_collision_single(mesh, at(0, 0.5, 0)) is True
+
+
+def test_far_from_the_origin_by_set_transform():
+    # Steps of float32 are 0.5 along y there.
+    far = np.array([466_000.25, 5_427_000.5, 100])
+    manager = CollisionManager()
+    for name in ("a", "b"):
+        manager.add_object(name, box())
+    transform = np.eye(4)
+    for start in (far, -far, np.zeros(3)):
+        # One array for all.
+        for name, y in (("a", 0), ("b", 1.0625)):
+            transform[:3, 3] = start + [0, y, 0]
+            manager.set_transform(name, transform)
+        transform[:3, 3] = 0
+        distance, data = manager.min_distance_internal(return_data=True)
+        assert np.isclose(distance, 0.0625, atol=1e-6) and manager.in_collision_internal() is False
+        np.testing.assert_allclose(data.point("b")[1], start[1] + 0.5625, atol=1e-6)
+        assert manager.in_collision_single(box(), at(*start - [0, 1.03125, 0])) is False
+        assert manager.in_collision_single(box(), at(*start - [0, 0.96875, 0])) is True
+    for name in ("a", "b"):
+        manager.remove_object(name)
+    manager.add_object("a", box(), at(*far))
+    assert np.isclose(manager.min_distance_single(box(), at(*far + [0, 1.0625, 0])), 0.0625, atol=1e-6)
 
 
 def test_objects_are_replaced_and_moved():
@@ -286,6 +352,11 @@ def test_bad_objects():
         (box(), 2 * np.eye(4), "transform is no rotation with a translation|last row"),
         (box(), np.diag([1.0, 1, -1, 1]), "transform is no rotation with a translation"),
         (box(), np.eye(3), r"transform has shape \(3, 3\), not \(4, 4\)"),
+        (
+            box(),
+            translation_matrix([1, 2, 3]).T,
+            r"transform has the last row \[1.0, 2.0, 3.0, 1.0\], not \[0, 0, 0, 1",
+        ),
         (trimesh.Trimesh(), None, "mesh has no faces"),
     ]:
         with pytest.raises(ValueError, match=message):

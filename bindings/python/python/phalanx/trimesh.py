@@ -15,8 +15,9 @@ It stands in for trimesh's manager, without python-fcl and without trimesh: a me
     >>> manager.in_collision_internal(return_names=True)
     (True, {('left', 'right')})
 
-As in trimesh, a convex mesh is solid, and any other mesh is its surface: a mesh inside a convex one collides. No
-collision is missed, up to the rounding of vertices to float32 around the first object of the manager.
+As in trimesh, a convex mesh is solid, and any other mesh is its surface: a mesh inside a convex one collides, also if
+only one of its bodies is inside. No collision is missed, up to the rounding of vertices to float32 around an origin
+near the objects of the manager.
 """
 
 from collections.abc import Iterator
@@ -33,6 +34,9 @@ from phalanx.world import contact_points
 __all__ = ["CollisionManager", "ContactData", "DistanceData", "scene_to_collision"]
 
 Doubles = NDArray[np.float64]
+
+_AT_ONCE = 2**18
+"""Number of distances of vertices from planes that are computed at once."""
 
 _EXTERNAL = "__external"
 """The name of the mesh of `in_collision_single` and `min_distance_single`."""
@@ -104,7 +108,9 @@ class _Object:
         self.is_solid = bool(getattr(mesh, "is_convex", False))
         rounded, self._center = centered(vertices)
         self._vertices = vertices - self._center
+        self.size = float(np.abs(rounded).max())
         self._at_rest = Mesh(rounded, self.faces)
+        self._used = np.unique(self.faces)
         self.mesh = self._at_rest.copy()
         matrix = _matrix(transform)
         self.origin = matrix[:3, :3] @ self._center + matrix[:3, 3] if origin is None else origin
@@ -113,9 +119,14 @@ class _Object:
     def around(self, origin: Doubles) -> "_Object":
         """The same object relative to another origin."""
         other = copy(self)
-        other.mesh, other.origin = self._at_rest.copy(), origin
-        other.place(self._matrix)
+        other.mesh = self._at_rest.copy()
+        other.move_origin(origin)
         return other
+
+    def move_origin(self, origin: Doubles) -> None:
+        """Leaves the mesh at its place, relative to another origin."""
+        self.origin = origin
+        self.place(self._matrix)
 
     def place(self, matrix: Doubles) -> None:
         """Moves the mesh."""
@@ -131,7 +142,7 @@ class _Object:
         self.mesh.place(self._at_rest, position, rotation)
         self._matrix = matrix
         self._pose = moved[:3, :3], moved[:3, 3] - self.origin
-        self._placed: Doubles | None = None
+        self._placed: tuple[Doubles, Doubles] | None = None
         self._box: tuple[Column, Column] | None = None
 
     @property
@@ -144,11 +155,25 @@ class _Object:
         return self._box
 
     @property
+    def position(self) -> Doubles:
+        """The center of the mesh, relative to the origin."""
+        return self._pose[1]
+
+    @property
+    def vertices(self) -> Doubles:
+        """The vertices in float64, (v, 3)."""
+        return self._in_place()[0]
+
+    @property
     def corners(self) -> Doubles:
         """The corners of all faces in float64, (m, 3, 3)."""
+        return self._in_place()[1]
+
+    def _in_place(self) -> tuple[Doubles, Doubles]:
         if self._placed is None:
             rotation, position = self._pose
-            self._placed = (self._vertices @ rotation.T + position)[self.faces]
+            vertices = self._vertices @ rotation.T + position
+            self._placed = vertices, vertices[self.faces]
         return self._placed
 
     def planes(self) -> tuple[Doubles, Doubles]:
@@ -161,21 +186,39 @@ class _Object:
         offsets = np.where(length > 0, np.einsum("ij,ij->i", normals, corners[:, 0]), np.inf)
         return normals, offsets
 
-    def contains(self, other: "_Object") -> bool:
-        """Whether this object is solid and the first corner of another one is in it."""
+    def inside(self, other: "_Object") -> Iterator[NDArray[np.int64]]:
+        """The indices of another object's vertices in this one, some at a time; none if this one is a surface."""
         (low, high), (other_low, other_high) = self.box, other.box
-        if not self.is_solid or (other_low < low).any() or (other_high > high).any():
-            return False
+        if not self.is_solid or (other_high < low).any() or (other_low > high).any():
+            return
+        vertices = other.vertices
+        used = vertices[other._used]
+        near = other._used[((used >= low) & (used <= high)).all(1)]
+        if len(near) == 0:
+            return
         normals, offsets = self.planes()
-        return bool((normals @ other.corners[0, 0] <= offsets).all())
+        step = 1 + _AT_ONCE // len(normals)
+        for k in range(0, len(near), step):
+            some = near[k : k + step]
+            yield some[(vertices[some] @ normals.T <= offsets).all(1)]
+
+    def contains(self, other: "_Object") -> bool:
+        """Whether this object is solid and a vertex of another one is in it.
+
+        If their surfaces do not touch, the body with this vertex is in this object.
+        """
+        return any(len(some) > 0 for some in self.inside(other))
 
 
 def _matrix(transform: ArrayLike | None) -> Doubles:
     if transform is None:
         return np.eye(4)
-    matrix = np.asarray(transform, np.float64)
+    # A copy, since the caller may write to the array.
+    matrix = np.array(transform, np.float64)
     if matrix.shape != (4, 4):
         raise ValueError(f"transform has shape {matrix.shape}, not (4, 4)")
+    if (matrix[3] != (0, 0, 0, 1)).any():
+        raise ValueError(f"transform has the last row {matrix[3].tolist()}, not [0, 0, 0, 1]")
     return matrix
 
 
@@ -188,6 +231,7 @@ class CollisionManager:
     def __init__(self) -> None:
         self._objects: Named = {}
         self._origin: Doubles | None = None
+        self._has_moved = False
         self._detector = Detector()
 
     def add_object(self, name: Any, mesh: Any, transform: ArrayLike | None = None) -> Mesh:
@@ -195,8 +239,8 @@ class CollisionManager:
 
         Parameters
         ----------
-        name : hashable
-            A name of the object.
+        name : str, or names that compare
+            The name of the object. Results sort pairs of names.
         mesh : trimesh.Trimesh, or an object with `vertices`, `faces` and `is_convex`
             Its geometry: solid if `is_convex` is true, else its surface.
         transform : (4, 4) array, optional
@@ -205,7 +249,8 @@ class CollisionManager:
         Returns
         -------
         Mesh
-            The mesh at its place, relative to the center of the first object.
+            The mesh at its place, relative to the origin of the manager: the center of the first object, or, once all
+            objects are far from it, their middle.
 
         Raises
         ------
@@ -215,12 +260,15 @@ class CollisionManager:
         added = _Object(mesh, transform, self._origin)
         self._origin = added.origin
         self._objects[name] = added
+        self._has_moved = True
         return added.mesh
 
     def remove_object(self, name: Any) -> None:
         """Removes the object with this name. Raises a ValueError if there is none."""
         self._named(name)
         del self._objects[name]
+        if not self._objects:
+            self._origin = None
 
     def set_transform(self, name: Any, transform: ArrayLike) -> None:
         """Moves the object with this name: replaces its transform.
@@ -228,6 +276,7 @@ class CollisionManager:
         Raises a ValueError if there is no such object, or if the transform scales, mirrors or has another shape.
         """
         self._named(name).place(_matrix(transform))
+        self._has_moved = True
 
     def in_collision_single(
         self, mesh: Any, transform: ArrayLike | None = None, return_names: bool = False, return_data: bool = False
@@ -243,12 +292,14 @@ class CollisionManager:
         return_data : bool
             Whether to return the contacts, too: a list of `ContactData`, with the name `"__external"` for the mesh.
         """
+        self._settle()
         others = {_EXTERNAL: _Object(mesh, transform, self._origin)}
         pairs = _near(self._objects, others)
         return self._collisions(self._objects, others, pairs, lambda pair: pair[0], return_names, return_data)
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
         """Tests whether any two objects collide. With `return_names`, returns a set of sorted pairs of names, too."""
+        self._settle()
         pairs = _near(self._objects, None)
         return self._collisions(
             self._objects, self._objects, pairs, lambda pair: tuple(sorted(pair)), return_names, return_data
@@ -261,6 +312,7 @@ class CollisionManager:
 
         With `return_names`, returns a set of pairs of names, too, the name in this manager first.
         """
+        self._settle()
         others = other_manager._around(self._origin)
         pairs = _near(self._objects, others)
         return self._collisions(self._objects, others, pairs, lambda pair: pair, return_names, return_data)
@@ -278,7 +330,13 @@ class CollisionManager:
             Whether to return the name of the closest object, too.
         return_data : bool
             Whether to return a `DistanceData`, too.
+
+        Raises
+        ------
+        ValueError
+            If there is no object, or for a mesh or transform that `add_object` refuses.
         """
+        self._settle()
         others = {_EXTERNAL: _Object(mesh, transform, self._origin)}
         pairs = [(a, _EXTERNAL) for a in self._objects]
         return self._distance(self._objects, others, pairs, lambda pair: pair[0], return_name, return_data)
@@ -286,8 +344,10 @@ class CollisionManager:
     def min_distance_internal(self, name: Any = None, return_names: bool = False, return_data: bool = False) -> Any:
         """Returns the least distance of two objects, or of the object with a name from all others.
 
-        With `return_names`, returns their names, too, sorted.
+        With `return_names`, returns their names, too, sorted. Raises a ValueError if there is no pair of objects, or no
+        object with the name.
         """
+        self._settle()
         names = list(self._objects)
         if name is None:
             pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
@@ -303,8 +363,10 @@ class CollisionManager:
     ) -> Any:
         """Returns the least distance of an object from an object of another manager.
 
-        With `return_names`, returns their names, too, the name in this manager first.
+        With `return_names`, returns their names, too, the name in this manager first. Raises a ValueError if either
+        manager has no object.
         """
+        self._settle()
         others = other_manager._around(self._origin)
         pairs = [(a, b) for a in self._objects for b in others]
         return self._distance(self._objects, others, pairs, lambda pair: pair, return_names, return_data)
@@ -313,6 +375,21 @@ class CollisionManager:
         if name not in self._objects:
             raise ValueError(f"{name} not in collision manager!")
         return self._objects[name]
+
+    def _settle(self) -> None:
+        """Moves the origin to the middle of the objects if that makes their coordinates 16 times smaller."""
+        if not self._has_moved or not self._objects:
+            return
+        self._has_moved = False
+        objects = self._objects.values()
+        places = np.array([it.position for it in objects])
+        middle = 0.5 * places.min(0) + 0.5 * places.max(0)
+        largest = max(it.size for it in objects)
+        if np.abs(places).max() > 16 * (np.abs(places - middle).max() + largest):
+            assert self._origin is not None
+            self._origin = self._origin + middle
+            for it in objects:
+                it.move_origin(self._origin)
 
     def _around(self, origin: Doubles | None) -> Named:
         """The objects relative to another origin: they are moved if it is not theirs."""
@@ -406,7 +483,7 @@ class CollisionManager:
                 return DistanceData(names, faces, points, 0.0 - deepest.depth)
         # No corner of the first face is farther from the surface of `b` than a corner of one of its faces.
         radius = min(max(most, 0), float(np.linalg.norm(b.corners - a.corners[0, 0], axis=2).min()))
-        # What float32 rounds, of the vertices and of bounds.
+        # Rounding of vertices and bounds to float32.
         size = max(np.abs(corner).max() for corner in (*a.box, *b.box))
         slack = 1e-5 * (float(size) + radius)
         nearest = self._detector.nearest(a.mesh, b.mesh, radius + slack)
@@ -443,17 +520,21 @@ def _near(first: Named, second: Named | None) -> list[tuple[Any, Any]]:
 
 
 def _way_out(outer: _Object, inner: _Object) -> tuple[Doubles, Doubles, float, int, int]:
-    """How an object leaves a convex one in which it is: along a normal of a face, the shortest such way.
+    """The shortest way out of a convex object, along the normal of a face, for the vertices of another one inside.
 
-    Returns the normal, the corner that leaves last, the depth, and a face of each.
+    Returns the normal, the middle between the face and the vertex that leaves last, the depth, and a face of each.
     """
     normals, offsets = outer.planes()
-    corners = inner.corners.reshape(-1, 3)
-    heights = normals @ corners.T - offsets[:, None]
-    depths = np.where(np.isfinite(offsets), -heights.min(1), np.inf)
+    within = np.concatenate(list(outer.inside(inner)))
+    vertices = inner.vertices[within]
+    step = 1 + _AT_ONCE // len(vertices)
+    lowest = [(normals[k : k + step] @ vertices.T).min(1) for k in range(0, len(normals), step)]
+    depths = np.where(np.isfinite(offsets), offsets - np.concatenate(lowest), np.inf)
     face = int(depths.argmin())
-    corner = int(heights[face].argmin())
-    return normals[face], corners[corner], float(depths[face]), face, corner // 3
+    last = int((vertices @ normals[face]).argmin())
+    normal, depth = normals[face], float(depths[face])
+    of_inner = int((inner.faces == within[last]).any(1).argmax())
+    return normal, vertices[last] + 0.5 * depth * normal, depth, face, of_inner
 
 
 def _segments_apart(p: Doubles, u: Doubles, q: Doubles, v: Doubles) -> tuple[Doubles, Doubles]:
