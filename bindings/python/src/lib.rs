@@ -18,6 +18,7 @@ mod mesh;
 mod pairs;
 mod poses;
 mod stores;
+mod vector;
 mod view;
 mod volume;
 

@@ -13,6 +13,7 @@ use crate::columns::{
     Argument, Column, Part, UNMASK_COLUMN, aligned, as_copied_array, as_numpy, column_name,
     rounded_up, shape_of,
 };
+use crate::vector::{Vector, cross, dot, minus};
 use crate::volume::axes_of;
 
 /// Numbers in float64, and the shape of their array.
@@ -26,9 +27,11 @@ impl Doubles {
     /// The numbers of a value. Without an origin to subtract they are numbers of float32.
     fn new(name: &str, value: &Bound<'_, PyAny>, has_origin: bool) -> PyResult<Self> {
         let py = value.py();
+        let is_real =
+            |array: &Bound<'_, PyUntypedArray>| matches!(array.dtype().kind(), b'f' | b'i' | b'u');
         let array = if has_origin {
             let array = as_numpy(name, value, UNMASK_COLUMN)?;
-            if !matches!(array.dtype().kind(), b'f' | b'i' | b'u') {
+            if !is_real(&array) {
                 return Err(PyTypeError::new_err(format!(
                     "{name} has dtype {}, not float64, float32 or an integer",
                     array.dtype()
@@ -37,7 +40,10 @@ impl Doubles {
             array
         } else {
             as_copied_array(name, value).map_err(|error| {
-                if !error.is_instance_of::<PyTypeError>(py) {
+                // An origin helps against rounding only.
+                let is_rounded = error.is_instance_of::<PyTypeError>(py)
+                    && as_numpy(name, value, UNMASK_COLUMN).is_ok_and(|array| is_real(&array));
+                if !is_rounded {
                     return error;
                 }
                 let message = error.value(py).to_string();
@@ -106,7 +112,7 @@ impl Poses {
         let all = Doubles::new("matrix", matrix, origin.is_some())?;
         let is_same = match all.shape.as_slice() {
             [4, 4] => true,
-            [_, 4, 4] => false,
+            [0] | [_, 4, 4] => false,
             _ => {
                 return Err(PyValueError::new_err(format!(
                     "matrix has shape {}, not (n, 4, 4) or (4, 4)",
@@ -161,8 +167,9 @@ impl Poses {
         }
     }
 
-    /// Vectors along the third axes, so long.
+    /// Scales the third axis of each rotation by a length.
     pub fn along_z(&self, name: &'static str, lengths: &Bound<'_, PyAny>) -> PyResult<Argument> {
+        let py = lengths.py();
         let lengths = Argument::new(name, 1, lengths)?;
         let scaled = |axis: &[f64; 3], length: f32| axis.map(|x| (x * f64::from(length)) as f32);
         let (rows, is_same) = match lengths.columns.as_slice() {
@@ -177,13 +184,11 @@ impl Poses {
                         self.axes.len()
                     )));
                 };
-                Python::attach(|py| {
-                    let numbers = column.lend(py, || column_name(name, 1, 0))?;
-                    let rows = axes
-                        .zip(numbers)
-                        .map(|(axis, length)| scaled(axis, *length));
-                    PyResult::Ok((rows.collect(), false))
-                })?
+                let numbers = column.lend(py, || column_name(name, 1, 0))?;
+                let rows = axes
+                    .zip(numbers)
+                    .map(|(axis, length)| scaled(axis, *length));
+                (rows.collect(), false)
             }
             _ => (Vec::new(), false),
         };
@@ -194,29 +199,11 @@ impl Poses {
         })
     }
 
-    /// The axes of so many shapes. None if there are others.
+    /// The axes, repeated to `len` shapes; `None` if the numbers differ.
     fn repeated(&self, len: usize) -> Option<impl Iterator<Item = &[f64; 3]>> {
         let fits = self.is_same || self.axes.len() == len;
         fits.then(|| self.axes.iter().cycle().take(len))
     }
-}
-
-type Vector = [f64; 3];
-
-fn less(a: Vector, b: Vector) -> Vector {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: Vector, b: Vector) -> Vector {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 /// The vector with length 1; None if it has no length.
@@ -232,7 +219,7 @@ fn across(v: Vector) -> Vector {
     unit(cross(v, axes[least.unwrap_or(0)])).unwrap_or(axes[0])
 }
 
-/// The largest distance of a corner from where a box has one, as a part of its longest side.
+/// Tolerance of a corner, relative to the longest side.
 const NOT_A_BOX: f64 = 1e-3;
 
 /// The box with these corners in any order, which contains them; None if they are not those of a box. The numbers of a box with a
@@ -242,15 +229,16 @@ fn box_of(corners: &[Vector; 8]) -> Option<Obb> {
         return Some(Obb::new([f32::NAN; 3], [f32::NAN; 3], [f32::NAN; 4]));
     }
     let middle = [0, 1, 2].map(|k| corners.iter().map(|corner| corner[k]).sum::<f64>() / 8.0);
-    // From corner 0, the two nearest corners are at the ends of two edges. The third edge is what is left to the opposite corner.
-    let ways = corners.map(|corner| less(corner, corners[0]));
+    // From corner 0, the two nearest corners are at the ends of two edges. The third edge is the diagonal to the
+    // opposite corner less these two.
+    let ways = corners.map(|corner| minus(corner, corners[0]));
     let mut order = [1, 2, 3, 4, 5, 6, 7];
     order.sort_by(|i, j| dot(ways[*i], ways[*i]).total_cmp(&dot(ways[*j], ways[*j])));
     let (first, second) = (order[0], order[1]);
-    let opposite = less(middle, corners[0]).map(|x| 2.0 * x);
-    let third = less(less(opposite, ways[first]), ways[second]);
+    let opposite = minus(middle, corners[0]).map(|x| 2.0 * x);
+    let third = minus(minus(opposite, ways[first]), ways[second]);
     let off = |i: &usize| {
-        let off = less(ways[*i], third);
+        let off = minus(ways[*i], third);
         dot(off, off)
     };
     let last = order[2..]
@@ -267,7 +255,7 @@ fn box_of(corners: &[Vector; 8]) -> Option<Obb> {
     let [i, j, k] = longest;
     let u = unit(edges[i]).unwrap_or([1.0, 0.0, 0.0]);
     let along = dot(edges[j], u);
-    let v = unit(less(edges[j], u.map(|x| x * along))).unwrap_or_else(|| across(u));
+    let v = unit(minus(edges[j], u.map(|x| x * along))).unwrap_or_else(|| across(u));
     let mut axes = [u; 3];
     axes[j] = v;
     axes[k] = [0.0; 3];
@@ -279,7 +267,7 @@ fn box_of(corners: &[Vector; 8]) -> Option<Obb> {
     let exact = axes_of(rotation);
     // All corners are in the box, whatever is rounded.
     let places = corners.map(|corner| {
-        let offset = less(corner, center.map(f64::from));
+        let offset = minus(corner, center.map(f64::from));
         exact.map(|axis| dot(axis, offset).abs())
     });
     let most = |k: usize| places.iter().map(|place| place[k]).fold(0.0, f64::max);
@@ -293,26 +281,30 @@ fn box_of(corners: &[Vector; 8]) -> Option<Obb> {
         .then(|| Obb::new(center, rounded, rotation))
 }
 
-/// The arguments of boxes with these corners, (n, 8, 3), less an origin: centers, half extents and rotations.
+/// The arguments of boxes with these corners, (n, 8, 3) or (8, 3), less an origin: centers, half extents and rotations.
 pub fn of_corners(
     corners: &Bound<'_, PyAny>,
     origin: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<[Argument; 3]> {
     let from = origin_of(origin)?;
     let all = Doubles::new("corners", corners, origin.is_some())?;
-    if !matches!(all.shape.as_slice(), [8, 3] | [_, 8, 3]) {
+    if !matches!(all.shape.as_slice(), [0] | [8, 3] | [_, 8, 3]) {
         return Err(PyValueError::new_err(format!(
-            "corners has shape {}, not (n, 8, 3)",
+            "corners has shape {}, not (n, 8, 3) or (8, 3)",
             all.text
         )));
     }
     let points: Vec<Vector> = all.numbers.as_chunks::<3>().0.to_vec();
     let (mut centers, mut halves, mut rotations) = (Vec::new(), Vec::new(), Vec::new());
     for (i, corners) in points.as_chunks::<8>().0.iter().enumerate() {
-        let corners = corners.map(|corner| less(corner, from));
+        let corners = corners.map(|corner| minus(corner, from));
         let Some(found) = box_of(&corners) else {
+            let rounding = match origin {
+                Some(_) => "",
+                None => ", or float32 is too coarse for its coordinates: pass origin=",
+            };
             return Err(PyValueError::new_err(format!(
-                "corners[{i}] are not those of a box: its faces are not rectangles, within a thousandth of its longest side"
+                "corners[{i}] are not those of a box: its faces are not rectangles, within a thousandth of its longest side{rounding}"
             )));
         };
         centers.push(found.center);

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::any_store::View;
 use crate::dispatch;
 use crate::raised;
+use crate::vector::{Vector, det, dot, minus};
 
 /// Grain size: number of pairs that a thread takes at once.
 const GRAIN: usize = 2048;
@@ -42,6 +43,11 @@ impl Measure {
 enum Boxes<'a, 's> {
     Aabbs(&'a StoreRef<'s, Aabb>),
     Obbs(&'a StoreRef<'s, Obb>),
+}
+
+/// Fails with a TypeError, with the name of the argument, unless the store is of boxes.
+pub fn check_boxes(name: &str, view: &View<'_>) -> PyResult<()> {
+    Boxes::new(name, view).map(|_| ())
 }
 
 impl<'a, 's> Boxes<'a, 's> {
@@ -110,26 +116,6 @@ pub fn measured(
         all[position] = f64::NAN;
     }
     Ok(all)
-}
-
-type Vector = [f64; 3];
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn minus(a: Vector, b: Vector) -> Vector {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// The determinant of three columns.
-fn det(a: Vector, b: Vector, c: Vector) -> f64 {
-    let cross = [
-        b[1] * c[2] - b[2] * c[1],
-        b[2] * c[0] - b[0] * c[2],
-        b[0] * c[1] - b[1] * c[0],
-    ];
-    dot(a, cross)
 }
 
 const IDENTITY: [Vector; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
