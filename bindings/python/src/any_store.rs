@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use phalanx::{
-    Aabb, Capsule, Error, HalfSpace, Obb, PlacedHull, Plane, Point, Shapes, Sphere, Store,
-    StoreRef, Triangle,
+    Aabb, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, Shapes, Sphere, Store, StoreRef,
+    Triangle,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::columns::type_of;
 use crate::hulls::{Hulls, taken_hulls};
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, taken_mesh};
+use crate::raised;
 use crate::stores::{Aabbs, Capsules, HalfSpaces, Obbs, Planes, Points, Spheres, Triangles};
 use crate::view::{Borrowed, Named, shapes, taken};
 
@@ -62,12 +63,29 @@ macro_rules! any_store {
                     AnyBorrowed::Mesh(mesh) => View::Triangle(mesh.view()),
                 })
             }
+
+            /// A copy of the shapes with these indices, which are below the length. Triangles of a mesh keep the edges between
+            /// them only if `has_edges`: finding edges takes time.
+            pub fn taken(&self, indices: &[u32], has_edges: bool) -> PyResult<AnyOwned> {
+                if let AnyBorrowed::Mesh(mesh) = self
+                    && has_edges
+                {
+                    return taken_mesh(mesh, indices).map(AnyOwned::Mesh).map_err(raised);
+                }
+                let some = match self.view()? {
+                    $(View::$shape(view) => taken(&view, indices.iter().copied()).map(AnyOwned::$shape),)*
+                    View::PlacedHull(hulls) => taken_hulls(hulls, indices).map(AnyOwned::Hulls),
+                };
+                some.map_err(raised)
+            }
         }
 
         /// A copy of some shapes of any kind.
         pub enum AnyOwned {
             $($shape(Store<$shape>),)*
             Hulls(phalanx::Hulls),
+            /// The triangles of a mesh.
+            Mesh(phalanx::Mesh),
         }
 
         impl AnyOwned {
@@ -76,19 +94,12 @@ macro_rules! any_store {
                 match self {
                     $(AnyOwned::$shape(store) => View::$shape(store.view()),)*
                     AnyOwned::Hulls(hulls) => View::PlacedHull(hulls),
+                    AnyOwned::Mesh(mesh) => View::Triangle(mesh.view()),
                 }
             }
         }
 
         impl View<'_> {
-            /// A copy of the shapes with these indices, which are below the length. Triangles of a mesh are without their edges.
-            pub fn taken(&self, indices: &[u32]) -> Result<AnyOwned, Error> {
-                Ok(match self {
-                    $(View::$shape(view) => AnyOwned::$shape(taken(view, indices.iter().copied())?),)*
-                    View::PlacedHull(hulls) => AnyOwned::Hulls(taken_hulls(hulls, indices)?),
-                })
-            }
-
             /// The name of the stores.
             pub fn stores(&self) -> &'static str {
                 match self {

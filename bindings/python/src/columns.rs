@@ -180,6 +180,20 @@ impl Argument {
     /// Quaternions w, x, y, z as columns x, y, z, w.
     pub fn of_wxyz(rotation: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut rotation = Argument::new("rotation", 4, rotation)?;
+        // Lengths are compared under the indices of the caller.
+        let mut lens = (0..)
+            .zip(&rotation.columns)
+            .filter_map(|(k, part)| match part {
+                Part::Column(_, len) => Some((k, *len)),
+                Part::Same(_) => None,
+            });
+        if let Some((first, expected)) = lens.next()
+            && let Some((k, len)) = lens.find(|(_, len)| *len != expected)
+        {
+            return Err(PyValueError::new_err(format!(
+                "rotation[{k}] is for {len} shapes, but rotation[{first}] for {expected}"
+            )));
+        }
         rotation.columns.rotate_left(1);
         Ok(rotation)
     }
@@ -193,10 +207,11 @@ impl Argument {
             let len = numbers.len();
             Part::Column(Column::Buffer(numbers), len)
         };
-        let columns = columns.map(|column| column.map(part));
+        // Takes all columns, also behind one that is missing.
+        let columns: Vec<_> = columns.map(|column| column.map(part)).collect();
         Some(Argument {
             name,
-            columns: columns.collect::<Option<_>>()?,
+            columns: columns.into_iter().collect::<Option<_>>()?,
             is_copy: true,
         })
     }

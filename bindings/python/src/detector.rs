@@ -121,13 +121,13 @@ impl Detector {
 }
 
 impl Detector {
-    /// The IoU of the boxes that may overlap, and the keys.
+    /// The IoU of the boxes that may overlap.
     fn ious<'py>(
         &self,
         a: &Bound<'py, PyAny>,
         b: &Bound<'py, PyAny>,
-        keys: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Ious, Option<Keys>)> {
+        keys: Option<&Keys>,
+    ) -> PyResult<Ious> {
         let py = a.py();
         let during = During::Start;
         let query =
@@ -136,16 +136,13 @@ impl Detector {
              a: &View<'_>,
              b: &View<'_>,
              out: &mut Vec<Pair>| { dispatch::candidates(detector, a, b, during, out) };
-        let stores = [searched("b", b)];
-        let found = keys.map(|keys| self::keys(keys, a, &stores)).transpose()?;
-        let pairs = self.search(a, &stores, keys, "overlap nothing", query)?;
+        let pairs = self.search_by(a, &[searched("b", b)], keys, "overlap nothing", query)?;
         // With other keys, the pairs of one store are in both orders.
-        let is_one = a.is(b) && found.as_ref().is_none_or(|keys| keys.stores[0].is_none());
+        let is_one = a.is(b) && keys.is_none_or(|keys| keys.stores[0].is_none());
         let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
         let (a, b) = (a.view()?, b.view()?);
         let b = (!is_one).then_some(&b);
-        let ious = py.detach(|| self.with(|detector| Ious::new(detector, &a, b, pairs)))?;
-        Ok((ious, found))
+        py.detach(|| self.with(|detector| Ious::new(detector, &a, b, pairs)))
     }
 }
 
@@ -165,20 +162,27 @@ impl Detector {
         invalid: &str,
         query: impl FnMut(&mut phalanx::Detector, usize, &View<'_>, &View<'_>, &mut R) -> Outcome + Send,
     ) -> PyResult<R> {
-        let py = a.py();
         // The conversion of keys may run Python code, so columns are borrowed after it.
         let keys = keys.map(|keys| self::keys(keys, a, stores)).transpose()?;
+        self.search_by(a, stores, keys.as_ref(), invalid, query)
+    }
+
+    /// Runs a query as `search` does, by keys that are converted.
+    fn search_by<'py, R: Join + Send>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        stores: &[Searched<'py>],
+        keys: Option<&Keys>,
+        invalid: &str,
+        query: impl FnMut(&mut phalanx::Detector, usize, &View<'_>, &View<'_>, &mut R) -> Outcome + Send,
+    ) -> PyResult<R> {
+        let py = a.py();
         let a = AnyBorrowed::new("a", a)?;
         let all = stores
             .iter()
             .map(|it| AnyBorrowed::new(&it.name, &it.store));
         let all = all.collect::<PyResult<Vec<_>>>()?;
-        let a = a.view()?;
-        let views = all
-            .iter()
-            .map(AnyBorrowed::view)
-            .collect::<PyResult<Vec<_>>>()?;
-        let run = || self.with(|detector| keyed::run(detector, &a, &views, keys.as_ref(), query));
+        let run = || self.with(|detector| keyed::run(detector, &a, &all, keys, query));
         let (found, counts) = py.detach(run)?;
         for counts in counts {
             warn_of(py, counts, invalid)?;
@@ -220,7 +224,7 @@ fn keys(keys: &Bound<'_, PyAny>, a: &Bound<'_, PyAny>, stores: &[Searched<'_>]) 
     for (k, it) in (1..).zip(stores) {
         let keys = each.get_item(k)?;
         let numbers = filters::keys(&format!("keys[{k}]"), &keys, it.store.len()?)?;
-        let is_same = is_a(it) && keys.is(&first);
+        let is_same = is_a(it) && numbers == of_a;
         others.push((!is_same).then_some(numbers));
     }
     Ok(Keys {
@@ -442,9 +446,10 @@ impl Detector {
     /// -------
     /// (n, m) float64, or with keys a dict from each key to (rows, columns, matrix)
     ///     `rows` and `columns` are the indices of the boxes with the key in `a` and `b`, ascending: `matrix[i, j]` is that of boxes
-    ///     `rows[i]` and `columns[j]`. Keys of one store only have a matrix without rows or columns.
+    ///     `rows[i]` and `columns[j]`. A key of only one store has a matrix without rows or without columns.
     ///
-    /// Values are those of `iou`, NaN for invalid boxes. Pairs that groups or bodies filter have 0.
+    /// Values are those of `iou`, NaN for invalid boxes. Pairs that groups or bodies filter have 0, except each box with itself if
+    /// `a` and `b` are one store. A MemoryError says how large a matrix would be.
     #[pyo3(signature = (a, b, *, keys = None))]
     fn iou_matrix<'py>(
         &self,
@@ -453,7 +458,10 @@ impl Detector {
         keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = a.py();
-        let (ious, keys) = self.ious(a, b, keys)?;
+        let keys = keys
+            .map(|keys| self::keys(keys, a, &[searched("b", b)]))
+            .transpose()?;
+        let ious = self.ious(a, b, keys.as_ref())?;
         match keys {
             None => Ok(ious.matrix(py)?.into_any()),
             Some(keys) => Ok(ious.by_key(py, &keys)?.into_any()),
@@ -476,6 +484,8 @@ impl Detector {
     /// -------
     /// (k,) int64
     ///     The indices of the boxes that remain, by descending score. Invalid boxes do not remain.
+    ///
+    /// Boxes that groups or bodies filter do not suppress each other.
     #[pyo3(signature = (boxes, scores, threshold, *, keys = None))]
     fn nms<'py>(
         &self,
@@ -489,8 +499,15 @@ impl Detector {
                 "threshold is {threshold}, not between 0 and 1"
             )));
         }
+        volume::check_boxes("boxes", &AnyBorrowed::new("boxes", boxes)?.view()?)?;
         let scores = labels::scores(scores, boxes.len()?)?;
-        let (ious, _) = self.ious(boxes, boxes, keys)?;
+        let keys = keys
+            .map(|keys| self::keys(keys, boxes, &[searched("boxes", boxes)]))
+            .transpose()?;
+        if keys.as_ref().is_some_and(|keys| keys.stores[0].is_some()) {
+            return Err(PyValueError::new_err("keys of nms are one array"));
+        }
+        let ious = self.ious(boxes, boxes, keys.as_ref())?;
         Ok(PyArray1::from_vec(
             boxes.py(),
             ious.suppressed(&scores, threshold),

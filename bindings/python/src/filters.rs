@@ -3,9 +3,10 @@
 use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use numpy::{PyArrayDescrMethods, ndarray::ArrayViewD};
 use phalanx::traits::Shape;
-use phalanx::{Groups, StoreRef};
+use phalanx::{Groups, NO_BODY, Store, StoreRef};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyList};
 
 use crate::columns::{aligned, as_numpy, shape_of};
 use crate::raised;
@@ -20,7 +21,57 @@ pub struct Filters {
     pub bodies: Vec<u32>,
 }
 
+/// Shapes with groups and bodies to write.
+pub trait Filtered {
+    fn groups_mut(&mut self) -> &mut [Groups];
+    fn bodies_mut(&mut self) -> &mut [u32];
+}
+
+/// Implements [`Filtered`] by the methods of these names.
+macro_rules! filtered {
+    ($($shapes:ty $(, $shape:ident)?;)*) => { $(
+        impl $(<$shape: Shape>)? Filtered for $shapes {
+            fn groups_mut(&mut self) -> &mut [Groups] {
+                <$shapes>::groups_mut(self)
+            }
+            fn bodies_mut(&mut self) -> &mut [u32] {
+                <$shapes>::bodies_mut(self)
+            }
+        }
+    )* };
+}
+filtered! {
+    Store<T>, T;
+    phalanx::Mesh;
+    phalanx::Hulls;
+}
+
 impl Filters {
+    /// The groups and bodies of the shapes with these indices.
+    pub fn taken<T: Shape>(
+        view: &StoreRef<'_, T>,
+        indices: impl Iterator<Item = u32> + Clone,
+    ) -> Self {
+        let mut filters = Filters::default();
+        if indices.clone().any(|i| view.groups(i) != Some(Groups::ALL)) {
+            filters.groups = indices.clone().filter_map(|i| view.groups(i)).collect();
+        }
+        if indices.clone().any(|i| view.body(i) != Some(NO_BODY)) {
+            filters.bodies = indices.filter_map(|i| view.body(i)).collect();
+        }
+        filters
+    }
+
+    /// Writes the groups and bodies to as many shapes.
+    pub fn write(&self, to: &mut impl Filtered) {
+        if !self.groups.is_empty() {
+            to.groups_mut().copy_from_slice(&self.groups);
+        }
+        if !self.bodies.is_empty() {
+            to.bodies_mut().copy_from_slice(&self.bodies);
+        }
+    }
+
     /// The groups and bodies of `len` shapes.
     pub fn new(
         len: usize,
@@ -96,10 +147,6 @@ pub enum Indices {
 impl Indices {
     /// The indices of a value. Each is below `len`, the number of `entries` of the table.
     pub fn new(name: &str, value: &Bound<'_, PyAny>, len: usize, entries: &str) -> PyResult<Self> {
-        let is_empty = as_numpy(name, value, UNMASK)?.shape() == [0];
-        if is_empty {
-            return Ok(Indices::Each(Vec::new()));
-        }
         let numbers = integers(name, value)?;
         let index = |position: Option<usize>, x: i128| match u32::try_from(x) {
             Ok(index) if (index as usize) < len => Ok(index),
@@ -127,6 +174,27 @@ impl Indices {
 
 /// The indices of `store[index]`, as numpy finds them: of a number, a slice, a mask or an array of integers.
 pub fn indices_of(len: usize, index: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    let is_array = index.is_instance_of::<PyUntypedArray>();
+    if is_array || index.is_instance_of::<PyList>() {
+        // Fails for masked arrays.
+        as_numpy("index", index, UNMASK)?;
+    } else if !index.is_instance_of::<PyBool>()
+        && let Ok(number) = index.extract::<i64>()
+    {
+        // One index takes a time that does not grow with the store.
+        let from_start = if number < 0 {
+            number.saturating_add_unsigned(len as u64)
+        } else {
+            number
+        };
+        let found = u32::try_from(from_start).ok();
+        let found = found.filter(|i| (*i as usize) < len).ok_or_else(|| {
+            PyIndexError::new_err(format!(
+                "index {number} is out of bounds for axis 0 with size {len}"
+            ))
+        })?;
+        return Ok(vec![found]);
+    }
     let numpy = index.py().import("numpy")?;
     let all = numpy.call_method1("arange", (len,))?;
     let some = numpy.call_method1("atleast_1d", (all.get_item(index)?,))?;
@@ -168,6 +236,15 @@ struct Integers {
 /// The integers of a Python value.
 fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integers> {
     let array = aligned(as_numpy(name, value, UNMASK)?)?;
+    let (shape, text) = (array.shape().to_vec(), shape_of(&array));
+    if shape == [0] {
+        // An empty list is an array of float64.
+        return Ok(Integers {
+            values: Vec::new(),
+            shape,
+            text,
+        });
+    }
     let kind = array.dtype().kind();
     if !matches!(kind, b'i' | b'u') {
         return Err(PyTypeError::new_err(format!(
@@ -175,7 +252,6 @@ fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integers> {
             array.dtype()
         )));
     }
-    let (shape, text) = (array.shape().to_vec(), shape_of(&array));
     let values = if kind == b'u' {
         widened::<u64>(name, &array)?
     } else {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArray};
-use phalanx::{Error, Groups, Hull, HullKinds, NO_BODY, Obb, Shapes, Store};
+use phalanx::{Error, Hull, HullKinds, Obb, Shapes, Store};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -138,20 +138,7 @@ pub fn taken_hulls(hulls: &phalanx::Hulls, indices: &[u32]) -> Result<phalanx::H
             some.push_turning(hull, displacement, turn)?;
         }
     }
-    let indices = indices.iter().copied();
-    if indices
-        .clone()
-        .any(|i| hulls.groups(i) != Some(Groups::ALL))
-    {
-        let groups = indices.clone().filter_map(|i| hulls.groups(i));
-        let to = some.groups_mut().iter_mut();
-        to.zip(groups).for_each(|(to, x)| *to = x);
-    }
-    if indices.clone().any(|i| hulls.body(i) != Some(NO_BODY)) {
-        let bodies = indices.filter_map(|i| hulls.body(i));
-        let to = some.bodies_mut().iter_mut();
-        to.zip(bodies).for_each(|(to, x)| *to = x);
-    }
+    Filters::taken(&hulls.view(), indices.iter().copied()).write(&mut some);
     Ok(some)
 }
 
@@ -171,7 +158,7 @@ fn refused(name: &str, error: Error) -> PyErr {
     }
 }
 
-/// Returns few points whose hull contains any number of points, such as the vertices of a robot's link, and its growth.
+/// Returns at most `most` points whose hull contains all points, such as the vertices of a robot's link, and its growth.
 ///
 /// Parameters
 /// ----------
@@ -295,12 +282,7 @@ fn placed(
             let turn = poses.turn(i as u32).unwrap_or_default();
             hulls.push_turning(hull, displacement, turn)?;
         }
-        if !filters.groups.is_empty() {
-            hulls.groups_mut().copy_from_slice(&filters.groups);
-        }
-        if !filters.bodies.is_empty() {
-            hulls.bodies_mut().copy_from_slice(&filters.bodies);
-        }
+        filters.write(&mut hulls);
         Ok(hulls)
     };
     let hulls = py.detach(build).map_err(raised)?;
@@ -493,6 +475,14 @@ impl Hulls {
         Hulls(CopyOnWrite::new(
             py.detach(|| phalanx::Hulls::clone(&hulls)),
         ))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy(py)
     }
 
     /// Raises a ValueError that names the first invalid hull, its field and the value.

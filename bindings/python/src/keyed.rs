@@ -8,13 +8,13 @@ use phalanx::{
 };
 use pyo3::prelude::*;
 
-use crate::any_store::View;
+use crate::any_store::{AnyBorrowed, View};
 use crate::raised;
 
 /// A key for each shape of a search.
 pub struct Keys {
     pub a: Vec<i128>,
-    /// Those of each store that is searched; `None` for the store `a` itself.
+    /// Keys of each searched store; `None` if it is `a` with the keys of `a`.
     pub stores: Vec<Option<Vec<i128>>>,
 }
 
@@ -35,7 +35,7 @@ impl Order {
         }
     }
 
-    /// The places of the shapes with a key, the first of which is at `first`; empty if there are none.
+    /// Range of the shapes with `key`, from `first` on; empty if there are none.
     fn run(&self, first: usize, key: i128) -> Range<usize> {
         first..first + self.keys[first..].partition_point(|other| *other == key)
     }
@@ -56,25 +56,27 @@ pub trait Join: Default {
     fn end(joined: Self::Joined) -> Result<Self, Error>;
 }
 
-/// What a query of a store returns: a TypeError if there is no kernel, or the error of the core.
+/// Result of a query: a TypeError if there is no kernel, or the error of the core.
 pub type Outcome = PyResult<Result<InvalidShapes, Error>>;
 
 /// Runs a query of each store, by key if there are keys. The query has the number of its store. Returns the result, and the numbers of invalid shapes by store.
 pub fn run<R: Join>(
     detector: &mut Detector,
-    a: &View<'_>,
-    stores: &[View<'_>],
+    a: &AnyBorrowed<'_>,
+    stores: &[AnyBorrowed<'_>],
     keys: Option<&Keys>,
     mut query: impl FnMut(&mut Detector, usize, &View<'_>, &View<'_>, &mut R) -> Outcome,
 ) -> PyResult<(R, Vec<InvalidShapes>)> {
     let mut all = vec![InvalidShapes::default(); stores.len()];
     let Some(keys) = keys else {
-        let mut out = R::default();
+        let (mut out, view_a) = (R::default(), a.view()?);
         for (k, (store, all)) in stores.iter().zip(&mut all).enumerate() {
-            *all = query(detector, k, a, store, &mut out)?.map_err(raised)?;
+            *all = query(detector, k, &view_a, &store.view()?, &mut out)?.map_err(raised)?;
         }
         return Ok((out, all));
     };
+    // Edges decide which sides of a mesh a motion approaches, and nothing else in a search.
+    let has_edges = detector.settings().approaching;
     let order_a = Order::new(&keys.a);
     let orders: Vec<_> = keys
         .stores
@@ -93,7 +95,7 @@ pub fn run<R: Join>(
         let run_a = order_a.run(first_a, key);
         first_a = run_a.end;
         let of_a = &order_a.indices[run_a];
-        let part_a = a.taken(of_a).map_err(raised)?;
+        let part_a = a.taken(of_a, has_edges)?;
         let view_a = part_a.view();
         let (mut out, mut indices) = (R::default(), Vec::with_capacity(stores.len()));
         for (k, store) in stores.iter().enumerate() {
@@ -104,7 +106,7 @@ pub fn run<R: Join>(
             let outcome = if orders[k].is_none() {
                 query(detector, k, &view_a, &view_a, &mut out)
             } else {
-                let part = store.taken(of_b).map_err(raised)?;
+                let part = store.taken(of_b, has_edges)?;
                 query(detector, k, &view_a, &part.view(), &mut out)
             };
             let counts = outcome?.map_err(|error| raised(named(error, of_a, of_b)))?;

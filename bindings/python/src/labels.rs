@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use phalanx::{Detector, Pair, Pairs};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -16,7 +16,7 @@ use crate::volume::{Measure, measured};
 /// The IoU of pairs of two stores, and of each box with itself.
 pub struct Ious {
     pairs: Vec<Pair>,
-    /// That of each pair.
+    /// IoU of each pair.
     of_pairs: Vec<f64>,
     /// Whether each box of a store is invalid.
     invalid: [Vec<bool>; 2],
@@ -70,7 +70,11 @@ impl Ious {
         let [of_a, of_b] = &self.invalid;
         let (rows, columns) = (of_a.len(), of_b.len());
         let is_invalid = |i: usize, j: usize| of_a[i] || of_b[j];
-        let mut numbers = filled(rows, columns, is_invalid);
+        let mut numbers = filled(rows, columns, is_invalid).ok_or_else(|| {
+            PyMemoryError::new_err(format!(
+                "iou_matrix would have {rows} x {columns} numbers; pass keys="
+            ))
+        })?;
         self.each(|i, j, iou| numbers[i * columns + j] = iou);
         PyArray1::from_vec(py, numbers).reshape([rows, columns])
     }
@@ -91,11 +95,16 @@ impl Ious {
             columns.push(j as i64);
         }
         let [of_a, of_b] = &self.invalid;
-        for part in parts.values_mut() {
+        for (key, part) in &mut parts {
             let (rows, columns) = (&part.rows, &part.columns);
             let is_invalid =
                 |i: usize, j: usize| of_a[rows[i] as usize] || of_b[columns[j] as usize];
-            part.numbers = filled(rows.len(), columns.len(), is_invalid);
+            part.numbers = filled(rows.len(), columns.len(), is_invalid).ok_or_else(|| {
+                let (rows, columns) = (rows.len(), columns.len());
+                PyMemoryError::new_err(format!(
+                    "iou_matrix of key {key} would have {rows} x {columns} numbers"
+                ))
+            })?;
         }
         self.each(|i, j, iou| {
             if let Some(part) = parts.get_mut(&keys.a[i]) {
@@ -146,11 +155,18 @@ struct Part {
     numbers: Vec<f64>,
 }
 
-/// A matrix of zeros, NaN where it is invalid.
-fn filled(rows: usize, columns: usize, is_invalid: impl Fn(usize, usize) -> bool) -> Vec<f64> {
+/// A matrix of zeros, NaN where it is invalid; `None` without memory for it.
+fn filled(
+    rows: usize,
+    columns: usize,
+    is_invalid: impl Fn(usize, usize) -> bool,
+) -> Option<Vec<f64>> {
+    let mut numbers = Vec::new();
+    numbers.try_reserve_exact(rows.checked_mul(columns)?).ok()?;
     let places = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
     let number = |(i, j)| if is_invalid(i, j) { f64::NAN } else { 0.0 };
-    places.map(number).collect()
+    numbers.extend(places.map(number));
+    Some(numbers)
 }
 
 /// A score for each of `len` boxes, none of them NaN. Zeros are without a sign.

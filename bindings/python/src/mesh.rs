@@ -1,5 +1,6 @@
 //! `Mesh`: triangles between shared vertices, used wherever `Triangles` are.
 
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use numpy::{
     Element, PyArray1, PyArray2, PyArray3, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods,
 };
-use phalanx::{Shapes, Sides, Store};
+use phalanx::{Error, Shapes, Sides, Store};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -53,6 +54,30 @@ impl Mesh {
     pub fn shared(&self, py: Python<'_>) -> Arc<phalanx::Mesh> {
         self.0.get(py)
     }
+}
+
+/// A mesh of some triangles of another one, whose indices are below its length. Edges to other triangles become borders.
+pub fn taken_mesh(mesh: &phalanx::Mesh, indices: &[u32]) -> Result<phalanx::Mesh, Error> {
+    let (mut vertices, mut faces) = (Vec::new(), Vec::with_capacity(indices.len()));
+    let mut new_index = HashMap::new();
+    for &i in indices {
+        let (Some(triangle), Some(old)) = (mesh.get(i), mesh.indices().get(i as usize)) else {
+            continue;
+        };
+        let mut face = [0; 3];
+        for ((new, old), corner) in face.iter_mut().zip(old).zip(triangle.corners) {
+            *new = *new_index.entry(*old).or_insert_with(|| {
+                vertices.push(corner);
+                vertices.len() as u32 - 1
+            });
+        }
+        faces.push(face);
+    }
+    let mut some = phalanx::Mesh::with_flatness(&vertices, &faces, mesh.flatness())?;
+    some.set_sides(mesh.sides());
+    some.set_displacement(mesh.displacement());
+    Filters::taken(&mesh.view(), indices.iter().copied()).write(&mut some);
+    Ok(some)
 }
 
 /// The rows of an array (n, 3). None if it is of another shape.
@@ -197,12 +222,7 @@ impl Mesh {
             if let Some(displacement) = displacement {
                 mesh.set_displacement(displacement);
             }
-            if !filters.groups.is_empty() {
-                mesh.groups_mut().copy_from_slice(&filters.groups);
-            }
-            if !filters.bodies.is_empty() {
-                mesh.bodies_mut().copy_from_slice(&filters.bodies);
-            }
+            filters.write(&mut mesh);
             Ok(mesh)
         };
         py.detach(build).map(Mesh::of).map_err(raised)
@@ -339,6 +359,14 @@ impl Mesh {
     fn copy(&self, py: Python<'_>) -> Self {
         let mesh = self.shared(py);
         Mesh::of(py.detach(|| phalanx::Mesh::clone(&mesh)))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy(py)
     }
 
     /// Raises a ValueError that names the first invalid triangle, its field and the value.

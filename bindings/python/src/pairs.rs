@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bytemuck::cast_slice;
 use numpy::{PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use phalanx::Pair;
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -36,13 +36,20 @@ impl Implied {
         }
     }
 
-    /// The first `len` pairs as a list.
-    fn list(self, len: usize) -> Vec<Pair> {
+    /// The first `len` pairs as a list. Fails for more pairs than a store has shapes, or than there is memory for.
+    fn list(self, len: usize) -> PyResult<Vec<Pair>> {
+        let end = u32::try_from(len).map_err(|_| {
+            PyOverflowError::new_err(format!("len is {len}, not at most 2**32 - 1"))
+        })?;
+        let mut list = Vec::new();
+        list.try_reserve_exact(len)
+            .map_err(|_| PyMemoryError::new_err(format!("no memory for {len} pairs")))?;
         let pair = |i| match self {
             Implied::Zip => Pair::new(i, i),
             Implied::OneToAll(index) => Pair::new(index, i),
         };
-        (0..len as u32).map(pair).collect()
+        list.extend((0..end).map(pair));
+        Ok(list)
     }
 }
 
@@ -50,7 +57,7 @@ impl Implied {
 impl Pairs {
     /// The first `len` pairs as an array (len, 2) of uint32.
     fn array<'py>(&self, py: Python<'py>, len: usize) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        pairs_array(py, self.0.list(len))
+        pairs_array(py, self.0.list(len)?)
     }
 
     fn __repr__(&self) -> String {
@@ -141,7 +148,7 @@ impl<'py> Listed<'py> {
     /// The pairs as a list: the first `len` ones, if they were given without.
     pub fn list(&self, len: usize) -> PyResult<Cow<'_, [Pair]>> {
         Ok(match self {
-            Listed::None(implied) => implied.list(len).into(),
+            Listed::None(implied) => implied.list(len)?.into(),
             _ => self.given()?.into(),
         })
     }

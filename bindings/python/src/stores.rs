@@ -345,7 +345,7 @@ bounded_store! {
     ///
     /// Parameters
     /// ----------
-    /// corners : (n, 8, 3) float32
+    /// corners : (n, 8, 3) float32, or (8, 3) for one box
     ///     The corners of each box, in any order. Sides are in the order of the corners that are next to corner 0.
     /// origin : three numbers, optional
     ///     Subtracted from the corners in float64. With it, corners may be of any real dtype; all stores of a call need the same

@@ -5,9 +5,9 @@ use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use phalanx::traits::Shape;
 use phalanx::{
-    Aabb, AabbColumns, Capsule, CapsuleColumns, During, Groups, HalfSpace, NO_BODY, Obb,
-    ObbColumns, PlacedHull, Plane, PlaneColumns, Point, PointColumns, Shapes, Sphere,
-    SphereColumns, Store, StoreRef, Triangle, TriangleColumns,
+    Aabb, AabbColumns, Capsule, CapsuleColumns, During, HalfSpace, Obb, ObbColumns, PlacedHull,
+    Plane, PlaneColumns, Point, PointColumns, Shapes, Sphere, SphereColumns, Store, StoreRef,
+    Triangle, TriangleColumns,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -181,14 +181,7 @@ impl<T: Kind> Data<T> {
         let filters = Filters::new(len, groups, body)?;
         match &mut self {
             Data::View(_, kept) => *kept = filters,
-            Data::Owned(store) => {
-                if !filters.groups.is_empty() {
-                    store.groups_mut().copy_from_slice(&filters.groups);
-                }
-                if !filters.bodies.is_empty() {
-                    store.bodies_mut().copy_from_slice(&filters.bodies);
-                }
-            }
+            Data::Owned(store) => filters.write(&mut **store),
         }
         Ok(self)
     }
@@ -369,22 +362,7 @@ pub fn taken<T: Kind>(
         .map(|i| view.get(i).zip(view.displacement(i)));
     store.extend_moving(shapes.flatten());
     T::copy_turns(&mut store, view, indices.clone())?;
-    if indices.clone().any(|i| view.groups(i) != Some(Groups::ALL)) {
-        let groups = indices.clone().filter_map(|i| view.groups(i));
-        store
-            .groups_mut()
-            .iter_mut()
-            .zip(groups)
-            .for_each(|(to, x)| *to = x);
-    }
-    if indices.clone().any(|i| view.body(i) != Some(NO_BODY)) {
-        let bodies = indices.filter_map(|i| view.body(i));
-        store
-            .bodies_mut()
-            .iter_mut()
-            .zip(bodies)
-            .for_each(|(to, x)| *to = x);
-    }
+    Filters::taken(view, indices).write(&mut store);
     Ok(store)
 }
 

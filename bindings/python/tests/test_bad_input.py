@@ -136,6 +136,9 @@ def test_pairs_without_a_list():
         phalanx.one_to_all(1.5)
     for empty in ([], np.zeros((0, 2)), np.zeros((0, 2), np.uint32)):
         assert len(detector.overlap(spheres(), spheres(), empty)) == 0
+    assert phalanx.one_to_all(7).array(2).tolist() == [[7, 0], [7, 1]]
+    with pytest.raises(OverflowError, match=r"len is 4294967296, not at most 2\*\*32 - 1"):
+        phalanx.zip().array(2**32)
     with pytest.raises(ValueError, match="pair list has 3 pairs, but the results are for 4"):
         detector.overlap(spheres(), spheres(), phalanx.zip()).pairs([[0, 0]] * 3)
 

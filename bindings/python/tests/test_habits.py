@@ -87,6 +87,14 @@ def test_w_first():
         phalanx.Hulls.from_wxyz([CUBE], 0, center, (1, 0, 0, 0), displacement=turn),
         phalanx.Hulls([CUBE], 0, center, (0, 0, 0, 1), displacement=turn),
     )
+    # Columns of other lengths have the index that was given.
+    parts = [np.ones(3, F), np.zeros(3, F), np.zeros(3, F), np.zeros(3, F)]
+    for k, message in [(0, r"rotation\[1\] is for 3 shapes, but rotation\[0\] for 2"), (2, r"rotation\[2\] is for 2")]:
+        given = tuple(part[: 2 if i == k else 3].copy() for i, part in enumerate(parts))
+        with pytest.raises(ValueError, match=message):
+            phalanx.Obbs.from_wxyz(center[:3], (1.0, 2.0, 3.0), given)
+        with pytest.raises(ValueError, match=message):
+            phalanx.Hulls.from_wxyz([CUBE], 0, center[:3], given)
     view = tuple(np.ascontiguousarray(column) for column in wxyz.T)
     xs = tuple(np.zeros(5, F) for _ in range(3))
     assert phalanx.Obbs.from_wxyz(xs, (1.0, 1.0, 1.0), view).is_view
@@ -168,8 +176,27 @@ def test_matrices_that_are_no_poses():
     ]:
         with pytest.raises(error, match=message):
             phalanx.Obbs.from_matrix(given, (1.0, 1.0, 1.0), **more)
+    # An origin is no help with these.
+    for given in ("x", matrix.astype(complex), np.ma.array(matrix.astype(F))):
+        with pytest.raises(TypeError) as raised:
+            phalanx.Obbs.from_matrix(given, (1.0, 1.0, 1.0))
+        assert "origin" not in str(raised.value)
     with pytest.raises(ValueError, match="half_length is for 2 shapes, but matrix for 3"):
         phalanx.Capsules.from_matrix(matrix, np.ones(2, F), 1.0, origin=(0, 0, 0))
+
+
+def test_no_poses_at_all():
+    for more in ({}, {"origin": (1, 2, 3)}):
+        for store in (
+            phalanx.Obbs.from_matrix([], (1.0, 1.0, 1.0), **more),
+            phalanx.Obbs.from_matrix([], [], **more),
+            phalanx.Obbs.from_corners([], **more),
+            phalanx.Capsules.from_matrix([], 1.0, 1.0, **more),
+            phalanx.Capsules.from_matrix([], [], [], **more),
+            phalanx.Hulls.from_matrix([CUBE], 0, [], **more),
+            phalanx.Hulls.from_matrix([CUBE], [], [], **more),
+        ):
+            assert len(store) == 0
 
 
 def corners_of(boxes):
@@ -220,11 +247,20 @@ def test_corners_of_no_box():
     corners[2, 5] += 0.1
     for given, error, message in [
         (corners, ValueError, r"corners\[2\] are not those of a box"),
-        (corners[:, :7], ValueError, r"corners has shape \(3, 7, 3\), not \(n, 8, 3\)"),
+        (corners[:, :7], ValueError, r"corners has shape \(3, 7, 3\), not \(n, 8, 3\) or \(8, 3\)"),
         (corners.astype(float), TypeError, "corners has dtype float64, not float32: .*, or pass origin="),
     ]:
         with pytest.raises(error, match=message):
             phalanx.Obbs.from_corners(given)
+    with pytest.raises(ValueError, match="longest side$"):
+        phalanx.Obbs.from_corners(corners, origin=(0, 0, 0))
+    assert len(phalanx.Obbs.from_corners(corners[0])) == 1
+    # Steps of float32 are 1/32 here.
+    far = np.array(CUBE) @ Rotation.random(random_state=6).as_matrix().T + 5e5
+    message = "within a thousandth of its longest side, or float32 is too coarse for its coordinates: pass origin="
+    with pytest.raises(ValueError, match=message):
+        phalanx.Obbs.from_corners([far.astype(F)])
+    assert len(phalanx.Obbs.from_corners([far], origin=(5e5, 5e5, 5e5))) == 1
     corners[2, 5] = np.nan
     with pytest.raises(ValueError, match="shape 2 is invalid"):
         phalanx.Obbs.from_corners(corners).validate()
@@ -271,6 +307,22 @@ def test_items():
     np.testing.assert_array_equal(columns(mesh[1:], "corners").reshape(-1, 3, 3), mesh.corners[1:])
 
 
+def test_indices_are_those_of_numpy():
+    for store in (random_shapes("sphere", 6, np.random.default_rng(1)).view(), some_hulls()):
+        for index in (3, -6, np.int8(-1), np.uint64(2), np.array(1)):
+            same_stores(store[index], store[[int(index)]])
+        for bad in (6, -7, np.int64(6), np.array(6), 2**70, -(2**63)):
+            with pytest.raises(IndexError) as mine:
+                store[bad]
+            with pytest.raises(IndexError) as numpys:
+                np.arange(6)[bad]
+            assert str(mine.value) == str(numpys.value)
+        mask = np.ma.array([True] * 6, mask=[True, False] * 3)
+        for masked, verb in ((mask, "is"), (np.ma.array([1, 2], mask=[False, True]), "is"), ([mask], "contains")):
+            with pytest.raises(TypeError, match=f"index {verb} a numpy.ma.MaskedArray, whose mask would be lost: fill"):
+                store[masked]
+
+
 def remade(store):
     yield pickle.loads(pickle.dumps(store))
     yield pickle.loads(pickle.dumps(store, protocol=pickle.HIGHEST_PROTOCOL))
@@ -288,6 +340,26 @@ def test_pickles_and_deep_copies():
             np.testing.assert_array_equal(getattr(mesh, name), getattr(other, name))
         np.testing.assert_array_equal(mesh.edges(), other.edges())
     assert len(pickle.loads(pickle.dumps(phalanx.Mesh(np.zeros((0, 3), F), np.zeros((0, 3), int))))) == 0
+
+
+def test_copies_of_a_placed_mesh_keep_its_edges():
+    x, y = (grid.ravel() for grid in np.meshgrid(np.arange(6), np.arange(6)))
+    first = np.array([6 * row + column for row in range(5) for column in range(5)])
+    faces = np.concatenate([np.stack([first, first + 1, first + 7], 1), np.stack([first, first + 7, first + 6], 1)])
+    at_rest = phalanx.Mesh(np.stack([x, y, 0 * x], 1).astype(F), faces, flatness=0)
+    mesh = at_rest.copy()
+    mesh.place(at_rest, (1.0, 2.0, 3.0), Rotation.random(random_state=9).as_quat().astype(F))
+    neighbours, kinds = mesh.edges()
+    for other in (copy.copy(mesh), copy.deepcopy(mesh), copy.deepcopy([mesh])[0]):
+        np.testing.assert_array_equal(other.edges(), (neighbours, kinds))
+        np.testing.assert_array_equal(other.corners, mesh.corners)
+        before = mesh.corners
+        other.place(at_rest, (0, 0, 0), (0, 0, 0, 1))
+        np.testing.assert_array_equal(mesh.corners, before)
+    # Rounded corners are not in one plane.
+    assert (pickle.loads(pickle.dumps(mesh)).edges()[1] != kinds).any()
+    first, second = copy.deepcopy([mesh, mesh])
+    assert first is second and first is not mesh
 
 
 def test_a_deep_copy_has_columns_of_its_own():

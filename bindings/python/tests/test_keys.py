@@ -3,6 +3,7 @@
 import numpy as np
 import phalanx
 import pytest
+import trimesh
 from shapes import BOUNDED, random_shapes
 from test_habits import some_hulls
 
@@ -102,7 +103,7 @@ def test_shapes_of_a_key_are_searched_alone(query):
             hits += sum(index not in (NONE, False, []) for index, _, _ in expected)
         if first == second:
             for more in ARGUMENTS[query]:
-                for given in (keys[0], (keys[0], keys[0])):
+                for given in (keys[0], (keys[0], keys[0]), (keys[0], keys[0].copy())):
                     found = together(detector, query, a, [a], given, more)
                     assert found == alone(detector, query, a, [a], (keys[0], keys[0]), more)
     assert hits > 500
@@ -160,6 +161,53 @@ def test_keys_of_meshes():
         )
 
 
+def indices_of(found, query, of=None):
+    """The index of each shape's hits, in another store if the indices there are given."""
+    if query == "meets_any":
+        return [bool(hit) for hit in found.mask]
+    place = (lambda index: index) if of is None else (lambda index: of[index])
+    if query == "first_hits":
+        return [place(index) if hit else None for index, hit in zip(found.index, found.mask, strict=True)]
+    lists = [found.index[found.offsets[k] : found.offsets[k + 1]] for k in range(len(found))]
+    return [[place(index) for index in each] for each in lists]
+
+
+@pytest.mark.parametrize("sides", ["front", "both"])
+def test_keys_of_meshes_keep_the_sides_that_motions_approach(sides):
+    rng = np.random.default_rng(17)
+    ball = trimesh.creation.icosphere(subdivisions=1)
+    n, m = len(ball.vertices), len(ball.faces)
+    vertices = np.concatenate([ball.vertices, 1.25 * ball.vertices + [0.5, 0, 0]]).astype(F)
+    more = {"sides": sides, "displacement": (0, 0.25, 0), "groups": (1, 1), "body": np.arange(2 * m) % 7}
+    mesh = phalanx.Mesh(vertices, np.concatenate([ball.faces, ball.faces + n]), **more)
+    balls = [
+        phalanx.Mesh(some, ball.faces, **more | {"body": more["body"][k * m : (k + 1) * m]})
+        for k, some in enumerate((vertices[:n], vertices[n:]))
+    ]
+    # Some start inside.
+    start, way = rng.uniform(-1.5, 1.5, (2, 200, 3)).astype(F)
+    movers = phalanx.Spheres(start, np.where(np.arange(200) % 2, 0.125, 0).astype(F), displacement=way, body=3)
+    detector, differ = phalanx.Detector(approaching=True), 0
+    keys = rng.integers(0, 2, 200), np.arange(2 * m) // m
+    for query, arguments in (("first_hits", ()), ("ordered_hits", ()), ("meets_any", ("frame",))):
+        search = getattr(detector, query)
+        found = search(movers, mesh, *arguments)
+        together = search(movers, mesh, *arguments, keys=(np.zeros(200, int), np.zeros(2 * m, int)))
+        assert indices_of(together, query) == indices_of(found, query)
+        differ += indices_of(search(movers, mesh.triangles(), *arguments), query) != indices_of(found, query)
+        by_key = indices_of(search(movers, mesh, *arguments, keys=keys), query)
+        for k, each in enumerate(balls):
+            rows = np.flatnonzero(keys[0] == k)
+            expected = indices_of(search(movers[rows], each, *arguments), query, of=k * m + np.arange(m))
+            assert [by_key[row] for row in rows] == expected
+            # A mesh may search, too.
+            if query == "first_hits":
+                swapped = indices_of(search(mesh, movers, keys=keys[::-1]), query)
+                alone = indices_of(search(each, movers[rows]), query, of=rows)
+                assert swapped[k * m : (k + 1) * m] == alone
+    assert differ > 0 or sides == "both"
+
+
 def test_a_strict_detector_names_the_shape():
     spheres = phalanx.Spheres(np.zeros((6, 3), F), np.array([1, 1, -1, 1, 1, 1], F))
     good = phalanx.Points(np.zeros((3, 3), F), displacement=np.ones((3, 3), F))
@@ -193,5 +241,10 @@ def test_no_shapes_at_all():
     detector = phalanx.Detector()
     for query in COLUMNS:
         more = ARGUMENTS[query][0]
-        assert len(getattr(detector, query)(nothing, nothing, *more, keys=np.zeros(0, int))) == 0
+        for keys in (np.zeros(0, int), [], ([], []), np.zeros(0)):
+            assert len(getattr(detector, query)(nothing, nothing, *more, keys=keys)) == 0
+    assert len(phalanx.Spheres(np.zeros((0, 3), F), 1.0, body=[])) == 0
+    some = phalanx.Spheres(np.zeros((2, 3), F), 1.0)
+    with pytest.raises(ValueError, match=r"keys has shape \(0,\), not \(2,\): a key for each shape"):
+        detector.candidates(some, some, keys=[])
     assert detector.nms(nothing.bounds(), np.zeros(0), 0.5).tolist() == []

@@ -4,6 +4,7 @@ import numpy as np
 import phalanx
 import pyarrow as pa
 import pytest
+from child import child
 
 F = np.float32
 
@@ -65,8 +66,11 @@ def test_bad_suppression():
         with pytest.raises(error, match=message):
             phalanx.Detector().nms(boxes, scores, threshold, **more)
     spheres = phalanx.Spheres(np.zeros((3, 3), F), 1.0)
-    with pytest.raises(TypeError, match="a is Spheres, not Aabbs or Obbs"):
-        phalanx.Detector().nms(spheres, [1, 2, 3], 0.5)
+    for given, message in [(spheres, "boxes is Spheres, not Aabbs or Obbs"), (3, "boxes is of type int, not one of")]:
+        with pytest.raises(TypeError, match=message):
+            phalanx.Detector().nms(given, [1, 2, 3], 0.5)
+    with pytest.raises(ValueError, match="keys of nms are one array"):
+        phalanx.Detector().nms(boxes, [1, 2, 3], 0.5, keys=([1, 2, 3], [1, 2, 4]))
 
 
 @pytest.mark.filterwarnings("ignore:invalid shapes:RuntimeWarning")
@@ -94,9 +98,62 @@ def test_matrices():
     found = detector.iou_matrix(a, a, keys=(frame, frame - 1))
     rows, columns, matrix = found[1]
     np.testing.assert_array_equal(matrix, every_iou(a, a)[np.ix_(frame == 1, frame == 2)])
-    np.testing.assert_array_equal(
-        detector.iou_matrix(a, a, keys=frame)[2][2], every_iou(a, a)[np.ix_(frame == 2, frame == 2)]
+    for keys in (frame, (frame, frame.copy())):
+        np.testing.assert_array_equal(
+            detector.iou_matrix(a, a, keys=keys)[2][2], every_iou(a, a)[np.ix_(frame == 2, frame == 2)]
+        )
+    scores = rng.normal(size=40)
+    assert (
+        detector.nms(a, scores, 0.2, keys=(frame, frame.copy())).tolist()
+        == detector.nms(a, scores, 0.2, keys=frame).tolist()
     )
+
+
+@pytest.mark.parametrize("filters", ["body", "groups"])
+def test_groups_and_bodies_of_labels(filters):
+    rng, n = np.random.default_rng(24), 60
+    plain, detector = some_boxes(n, rng, spread=3), phalanx.Detector()
+    bits = rng.integers(0, 4, n)
+    # Boxes of equal bodies never meet, nor do those of groups without a common bit.
+    meet = bits[:, None] != bits if filters == "body" else (bits[:, None] & bits) != 0
+    boxes = phalanx.Obbs(
+        np.stack(plain.center, 1),
+        np.stack(plain.half_extents, 1),
+        np.stack(plain.rotation, 1),
+        **{filters: bits if filters == "body" else np.stack([bits, bits], 1)},
+    )
+    iou = every_iou(plain, plain)
+    with_itself = np.where(meet | np.eye(n, dtype=bool), iou, 0)
+    assert (with_itself != iou).sum() > 100
+    np.testing.assert_array_equal(detector.iou_matrix(boxes, boxes), with_itself)
+    np.testing.assert_array_equal(detector.iou_matrix(boxes, boxes.copy()), np.where(meet, iou, 0))
+    frame = rng.integers(0, 3, n)
+    for rows, columns, matrix in detector.iou_matrix(boxes, boxes, keys=frame).values():
+        np.testing.assert_array_equal(matrix, with_itself[np.ix_(rows, columns)])
+    scores = rng.normal(size=n)
+    for keys in (np.zeros(n, int), frame):
+        assert detector.nms(boxes, scores, 0.1, keys=keys).tolist() == remaining(with_itself, scores, 0.1, keys)
+
+
+def test_a_matrix_without_memory_is_an_error():
+    # Matrices of 12.8 GB in a process that has 8 GB.
+    said = child("""
+import resource
+import numpy as np, phalanx
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+low = np.zeros((40_000, 3), np.float32)
+low[:, 0] = 2 * np.arange(40_000)
+boxes, detector = phalanx.Aabbs(low, low + 1), phalanx.Detector(parallel=False)
+for keys in (None, np.full(40_000, 7)):
+    try:
+        print(detector.iou_matrix(boxes, boxes, keys=keys))
+    except MemoryError as error:
+        print(error)
+""")
+    assert said.splitlines() == [
+        "iou_matrix would have 40000 x 40000 numbers; pass keys=",
+        "iou_matrix of key 7 would have 40000 x 40000 numbers",
+    ]
 
 
 def test_bottom_or_middle():
@@ -134,6 +191,14 @@ def test_tables_of_yaw_angles(names):
     for name, column in zip(["dx", "dy", "dz"], way.T, strict=True):
         moving = moving.append_column(name, pa.array(column))
     np.testing.assert_array_equal(phalanx.Obbs.from_yaw_arrow(moving).displacement, way.T)
+    turn = rng.uniform(-1, 1, (20, 3)).astype(F)
+    for rows, displacement in ((table, 0 * way), (moving, way)):
+        turning = rows
+        for name, column in zip(["turn_x", "turn_y", "turn_z"], turn.T, strict=True):
+            turning = turning.append_column(name, pa.array(column))
+        boxes = phalanx.Obbs.from_yaw_arrow(turning)
+        np.testing.assert_array_equal(boxes.turn, turn.T)
+        np.testing.assert_array_equal(boxes.displacement, displacement.T)
     with pytest.raises(TypeError, match="have no field .label."):
         phalanx.Obbs.from_yaw_arrow(table.append_column("label", pa.array(["car"] * 20)))
     labels = table.append_column("label", pa.array(["car"] * 20))

@@ -1,4 +1,7 @@
-"""Pickles and deep copies of stores, meshes and hulls: for multiprocessing, joblib, dask and copy.deepcopy."""
+"""Pickles of stores, meshes and hulls, and deep copies of stores: for multiprocessing, joblib, dask and copy.deepcopy.
+
+Meshes and hulls copy themselves, by `__deepcopy__`.
+"""
 
 import copyreg
 from typing import Any
