@@ -32,7 +32,7 @@ Matrices: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Seq
 Origin: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequence[float]
 """Three numbers, subtracted in float64."""
 HeightOf: TypeAlias = Literal["middle"] | Literal["bottom"]
-"""What the z of a center is of."""
+"""Height that the z of a center gives: of the middle or of the lower face."""
 Columns3: TypeAlias = tuple[Column, Column, Column]
 Columns4: TypeAlias = tuple[Column, Column, Column, Column]
 PairList: TypeAlias = Pairs | NDArray[np.integer[Any]] | Sequence[Sequence[int]]

@@ -69,7 +69,7 @@ def _pairs_at(pairs: Any, positions: NDArray[Any], count: int) -> NDArray[np.int
 
 
 def _moved(a: Any, b: Any, pairs: NDArray[np.int64], time: Doubles | None, *, rounds: tuple[bool, ...]) -> Doubles:
-    """What points of pairs are relative to: the first center that there is, at a time of the frame."""
+    """Reference points of pairs: the first center there is, at a time of the frame."""
     for of_triangles in rounds:
         for store, index in ((a, pairs[:, 0]), (b, pairs[:, 1])):
             center = _center(store, index, of_triangles=of_triangles)
