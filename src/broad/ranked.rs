@@ -49,7 +49,6 @@ impl RankedLists {
             check_column(column, numbers.len(), entries)?;
         }
         let len = offsets.len().saturating_sub(1);
-        check_column(4, invalid.len(), len.div_ceil(64))?;
         let mut hits = vec![0; len.div_ceil(64)];
         let mut end = 0;
         let bad = |position: usize, offset: usize| {
@@ -72,6 +71,7 @@ impl RankedLists {
         if end < entries {
             return bad(len, end);
         }
+        check_column(4, invalid.len(), len.div_ceil(64))?;
         Ok(RankedLists {
             masks: Overlaps::from_words(len, OverlapWords { hits, invalid })?,
             offsets: if len > 0 { offsets } else { Vec::new() },
