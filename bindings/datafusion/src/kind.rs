@@ -206,7 +206,7 @@ pub(crate) fn check(place: Place<'_>, kind: Kind, data_type: &DataType) -> Resul
     Ok(())
 }
 
-/// Where a field is, under either name, most likely at `guess`.
+/// Position of a field, under either name, most likely at `guess`.
 pub(crate) fn position(fields: &Fields, names: Names, guess: usize) -> Option<usize> {
     let is_it = |name: &String| names.contains(&name.as_str());
     match fields.get(guess) {

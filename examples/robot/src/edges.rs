@@ -23,7 +23,7 @@ const DENSE: usize = 500;
 /// A sphere of a link: its center in the frame of the link, and its radius.
 pub type LinkSphere = (usize, Vector, f32);
 
-/// What the arm may not touch.
+/// Obstacles of the arm.
 pub struct Obstacles {
     pub spheres: Spheres,
     pub boxes: Obbs,

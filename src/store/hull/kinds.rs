@@ -225,8 +225,8 @@ impl HullKinds {
     ///
     /// # Errors
     ///
-    /// [`Error::OuterHullPoints`] if `most` is not 4 to [`MAX_POINTS`](Self::MAX_POINTS), [`Error::HullPoints`] without points, [`Error::TooManyShapes`] for `u32::MAX` points or more,
-    /// [`Error::BadHullPoint`] and [`Error::HullOffCenter`] as for [`add`](Self::add), also for points so large that a corner of the
+    /// [`Error::OuterHullPoints`] if `most` is not 4 to [`MAX_POINTS`](Self::MAX_POINTS), [`Error::HullPoints`] without points,
+    /// [`Error::TooManyShapes`] for `u32::MAX` points or more, [`Error::BadHullPoint`] and [`Error::HullOffCenter`] as for [`add`](Self::add), also for points so large that a corner of the
     /// new hull would be above [`MAX_LENGTH`](crate::MAX_LENGTH). Nothing is added then.
     ///
     /// # Panics

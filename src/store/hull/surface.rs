@@ -268,6 +268,21 @@ pub fn size_of(points: &[[f32; 3]]) -> f64 {
     coordinates.fold(0.0, |most, x| f64_max(f64::from(*x).abs(), most))
 }
 
+/// Center and half extents of the bounding box of points, in `f64`.
+pub fn bounds_of(points: &[[f32; 3]]) -> ([f64; 3], [f64; 3]) {
+    let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for point in points {
+        for axis in 0..3 {
+            least[axis] = Float::min(least[axis], point[axis]);
+            most[axis] = Float::max(most[axis], point[axis]);
+        }
+    }
+    let half = |sign: f64| {
+        [0, 1, 2].map(|axis| 0.5 * (f64::from(most[axis]) + sign * f64::from(least[axis])))
+    };
+    (half(1.0), half(-1.0))
+}
+
 /// The convex hull of points with valid coordinates, if they are not coplanar.
 pub fn hull_of(points: &[[f32; 3]]) -> Option<TriangleSurface> {
     match first_four(points)? {
@@ -429,19 +444,4 @@ mod tests {
             }
         }
     }
-}
-
-/// Center and half extents of the bounding box of points, in `f64`.
-pub fn bounds_of(points: &[[f32; 3]]) -> ([f64; 3], [f64; 3]) {
-    let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for point in points {
-        for axis in 0..3 {
-            least[axis] = Float::min(least[axis], point[axis]);
-            most[axis] = Float::max(most[axis], point[axis]);
-        }
-    }
-    let half = |sign: f64| {
-        [0, 1, 2].map(|axis| 0.5 * (f64::from(most[axis]) + sign * f64::from(least[axis])))
-    };
-    (half(1.0), half(-1.0))
 }
