@@ -388,6 +388,72 @@ fn meshes_and_hulls_have_the_lists_of_all_pairs() {
     assert!(check_near("hulls within", &hulls, &hulls, 2.0, true) > 60);
 }
 
+/// Long and flat hulls at any angle, whose bounds in the world are much larger than the boxes along their own axes.
+#[test]
+fn thin_hulls_have_the_neighbors_of_all_pairs() {
+    for (case, place) in [[0.0; 3], [1e4, -3e3, 50.0], [5e8, -2e8, 9e8]]
+        .into_iter()
+        .enumerate()
+    {
+        let mut rng = rng(&format!("thin hulls, {case}"));
+        // Far out, shapes are as large as the numbers there are coarse.
+        let scale = if case == 2 { 1e5 } else { 1.0 };
+        let mut hulls = Hulls::default();
+        for sides in [[6.0, 0.2, 0.1], [3.0, 4.0, 0.02], [0.0, 5.0, 0.0], [1.0; 3]] {
+            let points: Vec<[f32; 3]> = (0..20)
+                .map(|_| sides.map(|side| scale * side * rng.random_range(-0.5..0.5f32)))
+                .collect();
+            hulls.add_kind(&points).unwrap();
+        }
+        let at = |rng: &mut StdRng| {
+            let at = inside(rng, 9.0);
+            [0, 1, 2].map(|k| place[k] + scale * at[k])
+        };
+        let (mut points, mut spheres, mut triangles) = (Store::new(), Store::new(), Store::new());
+        for k in 0..400u32 {
+            let center = at(&mut rng);
+            points.push(Point::new(center));
+            spheres.push(Sphere::new(center, scale * rng.random_range(0.0..0.2f32)));
+            let corner = |rng: &mut StdRng| {
+                let by = inside(rng, 1.0);
+                [0, 1, 2].map(|k| center[k] + scale * by[k])
+            };
+            triangles.push(Triangle::new(center, corner(&mut rng), corner(&mut rng)));
+            if k < 40 {
+                let [x, y, z, w] = common::random_rotation(&mut rng, 3.0);
+                let rotation = [x, y, z, w].map(|x| x as f32);
+                hulls
+                    .push(Hull::new(k % 4, at(&mut rng), rotation))
+                    .unwrap();
+            }
+        }
+        for radius in [0.05, 0.6, 20.0].map(|radius| radius * scale) {
+            let least = if radius < scale { 5 } else { 40 };
+            let name = |of: &str| format!("thin hulls of {of}, {case}");
+            for (of, found) in [
+                (
+                    "points",
+                    check_near(&name("points"), &hulls, &points, radius, false),
+                ),
+                (
+                    "spheres",
+                    check_near(&name("spheres"), &hulls, &spheres, radius, false),
+                ),
+                (
+                    "triangles",
+                    check_near(&name("triangles"), &hulls, &triangles, radius, false),
+                ),
+                (
+                    "hulls",
+                    check_near(&name("hulls"), &hulls, &hulls, radius, true),
+                ),
+            ] {
+                assert!(found >= least, "{} within {radius}: {found}", name(of));
+            }
+        }
+    }
+}
+
 #[test]
 fn no_numbers_are_too_strange() {
     fn strange<T: Shape>(rng: &mut StdRng, len: usize) -> Store<T> {

@@ -1,6 +1,7 @@
 //! Nearest shapes: the search of `candidates` by distance, with the distance kernel of two kinds of shapes.
 
 use crate::broad::candidates::Candidates;
+use crate::broad::local_bounds::LocalBounds;
 use crate::broad::nearest::Nearest;
 use crate::broad::scene::{FoundPairs, SearchedStores};
 use crate::broad::search::{First, TestPairs, Times, Wanted};
@@ -13,6 +14,7 @@ use crate::narrow::distance::distances::{DistanceSlices, Distances};
 use crate::narrow::distance::stage::{DistanceJob, DistanceTable};
 use crate::pairs::Pair;
 use crate::shapes::groups::Filters;
+use crate::shapes::obb::Obb;
 use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
 
@@ -122,6 +124,12 @@ impl TestPairs for PairDistances<'_> {
         false
     }
 
+    fn local_bounds(&self, shape: u32) -> Option<LocalBounds> {
+        let columns = self.pairs.stores[usize::from(self.pairs.swapped)];
+        columns.hulls()?;
+        Some(LocalBounds::of(columns.shape::<Obb>(shape as usize)))
+    }
+
     fn test(&self, pairs: &[Pair], times: &mut Times) {
         let (len, words) = (pairs.len(), pairs.len().div_ceil(WORD));
         let shapes = self.pairs.shapes(pairs);
@@ -130,6 +138,7 @@ impl TestPairs for PairDistances<'_> {
             invalid,
             enter,
             exit,
+            limits,
             ..
         } = times;
         let mut columns = <[&mut [f32]; _]>::default();
@@ -145,6 +154,7 @@ impl TestPairs for PairDistances<'_> {
         let job = DistanceJob {
             shapes,
             swapped,
+            limits: &limits[..len],
             out,
         };
         (self.distance.find)(simd, job);

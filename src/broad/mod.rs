@@ -19,6 +19,8 @@ pub mod found;
 pub mod keys;
 #[cfg(feature = "candidates")]
 pub mod listed;
+#[cfg(feature = "candidates")]
+pub mod local_bounds;
 pub mod nearest;
 #[cfg(feature = "candidates")]
 pub mod pair_cache;

@@ -45,6 +45,9 @@
 //! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones. Of lists, `best` is the last
 //! `upper` of as many as are wanted, or the radius: a shape that is skipped has a greater `lower`, and so a greater `upper`.
 //!
+//! Where tests are slow, a leaf's boxes are also tested against [bounds](LocalBounds) of the searching shape along its own axes. A
+//! kernel learns the `best` of each pair. It may leave its bounds wide once the lower one is above: no result would be one of that pair.
+//!
 //! # Turns
 //!
 //! Shapes take turns, one node each, and each turn prefetches the shape's next node. Turns at inner nodes have no
@@ -57,6 +60,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::broad::found::{Budget, Found};
+use crate::broad::local_bounds::LocalBounds;
 use crate::broad::ranking::{Entry, FoundLists, Ranking};
 use crate::broad::row::Row;
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Rows, Split, WORD};
@@ -68,10 +72,14 @@ use crate::store::tree::{Block, Tree};
 
 /// Tests pairs by the kernel of two kinds of shapes.
 pub trait TestPairs: Sync {
-    /// Tests at most [`PAIRS`] pairs.
+    /// Tests at most [`PAIRS`] pairs. Of a distance above a pair's limit, only the lower bound matters.
     fn test(&self, pairs: &[Pair], times: &mut Times);
     /// Whether pairs whose way is long beside them are tested in `f64`.
     fn refines(&self) -> bool;
+    /// Bounds of a searching shape along its own axes, if tests of its pairs are slow.
+    fn local_bounds(&self, _shape: u32) -> Option<LocalBounds> {
+        None
+    }
 }
 
 /// Result that a search finds for each shape.
@@ -111,6 +119,15 @@ impl Wanted<'_> {
         }
     }
 
+    /// For a search by distance: bounds of a shape along its own axes.
+    fn local_bounds(&self, shape: u32) -> Option<LocalBounds> {
+        match self {
+            Wanted::Nearest(kernel) => kernel.local_bounds(shape),
+            Wanted::Near(listing) => listing.kernel.local_bounds(shape),
+            Wanted::First(_) | Wanted::Any(_) | Wanted::All(_) | Wanted::Hits(_) => None,
+        }
+    }
+
     /// The search for lists.
     fn listing(&self) -> Option<Listing<'_>> {
         match *self {
@@ -136,6 +153,8 @@ pub struct Times {
     pub invalid: [u64; PAIRS / WORD],
     pub enter: [f32; PAIRS],
     pub exit: [f32; PAIRS],
+    /// The largest distance that matters for each pair, set before the test by searches by distance.
+    pub limits: [f32; PAIRS],
     /// Contacts of the hits, if some are passed.
     pub contacts: Contacts,
 }
@@ -445,6 +464,7 @@ struct Traveller {
     place: u32,
     index: u32,
     way: Way,
+    local: Option<LocalBounds>,
     /// Time limit: later nodes and hits are dropped.
     best: f32,
     /// The node to visit, and its block.
@@ -939,6 +959,7 @@ impl<O: Approach> Search<'_, O> {
                 traveller.index = index;
                 traveller.best = O::limit(self.firsts[place].enter, way);
                 traveller.way = *way;
+                traveller.local = self.wanted.local_bounds(index);
                 traveller.nodes[0] = ARRIVED;
                 traveller.len = 1;
                 seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
@@ -1050,6 +1071,11 @@ impl<O: Approach> Search<'_, O> {
             let (mut times, place) = ([0.0; 8], traveller.block as usize);
             let (block, best) = (&nodes.blocks[place], traveller.best);
             let mut reached = reach::<O, L>(lanes, &traveller.way, block, best, &mut times);
+            if let Some(local) = &traveller.local
+                && reached != 0
+            {
+                reached &= local.reach(lanes, block, best);
+            }
             let (index, others) = (traveller.index, &order[place]);
             if is_own || self.filter.is_some() {
                 reached = self.admitted(index, others, reached, is_own);
@@ -1116,6 +1142,11 @@ impl<O: Approach> Search<'_, O> {
         let times = times.get_or_insert_default();
         let is_any = matches!(self.wanted, Wanted::Any(_));
         let is_nearest = matches!(self.wanted, Wanted::Nearest(_));
+        if is_nearest {
+            for (limit, place) in times.limits.iter_mut().zip(&pairs.places[..pairs.len]) {
+                *limit = self.firsts[*place as usize].enter;
+            }
+        }
         match self.wanted {
             Wanted::First(kernel) | Wanted::Any(kernel) | Wanted::Nearest(kernel) => {
                 kernel.test(&pairs.list[..pairs.len], times)
@@ -1160,8 +1191,17 @@ impl<O: Approach> Search<'_, O> {
             budget,
         } = listing;
         let times = times.get_or_insert_default();
-        kernel.test(&pairs.list[..pairs.len], times);
         let is_near = matches!(self.wanted, Wanted::Near(_));
+        if is_near {
+            for (limit, &by) in times.limits.iter_mut().zip(&pairs.places[..pairs.len]) {
+                let place = match self.targets {
+                    Targets::Tree { .. } => travellers[by as usize].place,
+                    Targets::All(_) => by,
+                };
+                *limit = self.firsts[place as usize].enter;
+            }
+        }
+        kernel.test(&pairs.list[..pairs.len], times);
         let waiting = pairs.list.iter().zip(&pairs.places).take(pairs.len);
         for (position, (pair, &by)) in waiting.enumerate() {
             if times.hits[position / WORD] >> (position % WORD) & 1 == 0 {
@@ -1227,6 +1267,7 @@ impl Default for Times {
             invalid: [0; PAIRS / WORD],
             enter: [0.0; PAIRS],
             exit: [0.0; PAIRS],
+            limits: [0.0; PAIRS],
             contacts: Contacts::new(),
         }
     }
@@ -1238,6 +1279,7 @@ impl Default for Traveller {
             place: 0,
             index: 0,
             way: Way::NONE,
+            local: None,
             best: 0.0,
             node: ARRIVED,
             block: 0,

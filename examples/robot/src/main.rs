@@ -16,10 +16,10 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use phalanx::traits::{Bounded, Overlap, Sweep};
+use phalanx::traits::{Bounded, Distance, Overlap, Sweep};
 use phalanx::{
-    Capsule, Capsules, Detector, During, Hull, Hulls, Mesh, Obb, Obbs, Overlaps, Pair, Pairs,
-    Point, Points, Shapes, Simd, Sphere, Spheres,
+    Capsule, Capsules, Detector, Distances, During, Hull, Hulls, Mesh, Nearest, Obb, Obbs,
+    Overlaps, Pair, Pairs, Point, Points, Shapes, Simd, Sphere, Spheres,
 };
 
 use edges::{LinkSphere, Obstacles};
@@ -31,6 +31,9 @@ const POSES: u32 = 1024;
 const SPHERES: usize = 59;
 /// Number of timed calls.
 const RUNS: u32 = 20;
+const CLEARANCES: u32 = 3;
+/// Largest clearance that is searched for.
+const RADIUS: f32 = 0.05;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("arm.urdf");
@@ -107,12 +110,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut row = Row::new(&format!("a mesh of {} triangles", ground.len()));
     row.test(&spheres, &hulls, &ground)?;
     row.print();
-    let mut on_wall = || [0.7, 2.0 * random() - 1.0, 1.5 * random()].map(|x| x as f32);
+    let mut numbers = random_numbers(11);
+    let mut on_wall = || [0.7, 2.0 * numbers() - 1.0, 1.5 * numbers()].map(|x| x as f32);
     let cloud: Points = (0..2000).map(|_| Point::new(on_wall())).collect();
     let mut row = Row::new(&format!("a cloud of {} points", cloud.len()));
     row.test(&spheres, &hulls, &cloud)?;
     row.print();
     itself(&arm, &hulls)?;
+    println!("\nnearest of each hull within {RADIUS} m");
+    clearance(
+        &format!("a mesh of {} triangles", ground.len()),
+        &hulls,
+        &ground,
+    )?;
+    let cloud: Points = (0..20_000).map(|_| Point::new(on_wall())).collect();
+    clearance(
+        &format!("a cloud of {} points", cloud.len()),
+        &hulls,
+        &cloud,
+    )?;
     for obstacles in &scenes {
         edges::print(&arm, &own, obstacles, &mut random)?;
     }
@@ -317,6 +333,45 @@ fn itself(arm: &Arm, hulls: &Hulls) -> Result<(), phalanx::Error> {
         format!("itself, {} pairs of hulls", tested.len()),
         touch.iter().filter(|touch| **touch).count()
     );
+    Ok(())
+}
+
+/// Finds the nearest shape of each hull of all poses. Those of some poses are compared with the distances of all pairs.
+fn clearance<B: Shapes>(name: &str, hulls: &Hulls, to: &B) -> Result<(), phalanx::Error>
+where
+    <Hulls as Shapes>::Shape: Distance<B::Shape>,
+    B::Shape: Bounded,
+{
+    let (mut detector, mut nearest) = (Detector::new().parallel(false), Nearest::new());
+    // The first call indexes what does not move.
+    detector.nearest(hulls, to, RADIUS, &mut nearest)?;
+    let start = Instant::now();
+    for _ in 0..CLEARANCES {
+        detector.nearest(hulls, to, RADIUS, &mut nearest)?;
+    }
+    let microseconds =
+        start.elapsed().as_secs_f64() * 1e6 / f64::from(CLEARANCES) / hulls.len() as f64;
+    let mut distances = Distances::new();
+    for hull in (0..hulls.len() as u32).step_by(hulls.len() / 128) {
+        detector.distance(hulls, to, Pairs::one_to_all(hull), &mut distances)?;
+        let mut expected = (None, RADIUS, f32::INFINITY);
+        let bounds = (0..distances.len()).filter_map(|b| Some((b, distances.get(b)?)));
+        for (b, bounds) in bounds {
+            expected.1 = bounds.lower.min(expected.1);
+            if bounds.upper <= RADIUS && bounds.upper < expected.2 {
+                (expected.0, expected.2) = (Some(b as u32), bounds.upper);
+            }
+        }
+        let found = nearest.get(hull as usize);
+        let found = found.map(|found| (found.b, found.lower, found.upper));
+        assert_eq!(found, Some(expected), "{name}: hull {hull}");
+    }
+    println!(
+        "{name:38} {:7} of {} near {microseconds:9.2} us a hull",
+        nearest.count(),
+        hulls.len()
+    );
+    assert!(nearest.count() > 0, "a scene that decides nothing");
     Ok(())
 }
 

@@ -29,14 +29,17 @@
 //!   So shapes touch if the center is nearer to the origin than the radius and the sum of the radii of the shapes, less 40 u S.
 //! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³. A direction shorter than 2⁻⁵⁰ shows no gap: its
 //!   square would underflow.
+//! - **Limits.** The lower bound of a distance only grows from step to step. Once it is above the limit of its pair, that of a search of
+//!   a store, the search ends. Had it gone on, the result would not be lower: where it goes on in `f64`, the larger lower bound counts
+//!   ([`distance`](crate::narrow::convex::stages::distance)).
 //! - **Points of shapes that touch.** The signs of the determinants are certain, their ratios are not: the points of thin shapes may differ by more than
 //!   the band. Then the pair is left to `f64`.
 
 use core::marker::PhantomData;
 
-use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, U, Vec3, select};
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, U, Vec3, select, splat};
 use crate::narrow::convex::lane_simplex::{LaneCorner, LaneNearest, LaneSimplex, same};
-use crate::narrow::convex::side::Side;
+use crate::narrow::convex::side::{Side, SideForm};
 use crate::narrow::convex::support::{Column, axes_of, farthest, load, turned};
 
 /// Purpose of a search.
@@ -66,6 +69,8 @@ pub struct Batch<'k> {
     pub start: Column,
     /// If the first corner leaves at most this many pairs open, the search of verdicts ends there.
     pub few: u32,
+    /// The search of a distance ends once its lower bound is above this.
+    pub limits: Column,
 }
 
 /// Verdict of a search.
@@ -99,6 +104,8 @@ pub struct BatchResult {
 pub struct BatchDistances {
     /// Bits of the pairs whose bounds are close enough.
     pub settled: u64,
+    /// Bits of the pairs whose lower bound is above their limit.
+    pub far: u64,
     pub lower: Column,
     pub upper: Column,
     /// The nearest points, relative to the origin of one shape.
@@ -109,6 +116,7 @@ impl BatchDistances {
     /// No pair is settled.
     const NONE: Self = BatchDistances {
         settled: 0,
+        far: 0,
         lower: [0.0; MAX_LANES],
         upper: [0.0; MAX_LANES],
         points: [[[0.0; MAX_LANES]; 3]; 2],
@@ -144,13 +152,14 @@ impl<'k> Batch<'k> {
             motion: [[0.0; MAX_LANES]; 3],
             start: [0.0; MAX_LANES],
             few: 0,
+            limits: [f32::INFINITY; MAX_LANES],
         }
     }
 
     /// Searches the pairs: a verdict, or the first or last time. Pairs with surfaces stay unknown.
     #[inline(always)]
     pub fn search<L: Lanes>(&self, lanes: L, purpose: Purpose) -> [BatchResult; MAX_LANES] {
-        if self.sides[1].is_surface {
+        if self.sides[1].form == SideForm::Surfaces {
             return [BatchResult::default(); MAX_LANES];
         }
         lanes.call::<Verdicts<'_, 'k>>((self, purpose))
@@ -160,7 +169,7 @@ impl<'k> Batch<'k> {
     /// unsettled.
     #[inline(always)]
     pub fn distances<L: Lanes>(&self, lanes: L, swapped: bool) -> BatchDistances {
-        if self.sides[1].is_surface {
+        if self.sides[1].form == SideForm::Surfaces {
             return BatchDistances::NONE;
         }
         lanes.call::<FindBatchDistances<'_, 'k>>((self, swapped))
@@ -303,44 +312,56 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
     /// The corner along −`v`, in the lanes of `live`.
     #[inline(always)]
     fn corner(&self, live: L::M, offset: Vec3<L::F>, v: Vec3<L::F>) -> LaneCorner<L::F> {
-        let lanes = self.lanes;
-        let mut ids: Column = [0.0; MAX_LANES];
-        let mut points = [[[0.0f32; MAX_LANES]; 3]; 2];
-        let mut locals = [[[0.0f32; MAX_LANES]; 3]; 2];
-        let ways = [v, -v];
-        let mut side = 0;
-        while side < 2 {
-            let local = ways[side].along(self.axes[side]);
-            let mut axis = 0;
-            while axis < 3 {
-                lanes.store(local[axis], &mut locals[side][axis]);
-                axis += 1;
-            }
-            side += 1;
-        }
-        let mut left = live.bits();
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize % MAX_LANES;
-            left &= left - 1;
-            let mut id = 0;
-            let mut side = 0;
-            while side < 2 {
-                let [x, y, z] = &locals[side];
-                let blocks = self.batch.sides[side].blocks(lane);
-                let (k, [px, py, pz]) = farthest(lanes, blocks, [x[lane], y[lane], z[lane]]);
-                points[side][0][lane] = px;
-                points[side][1][lane] = py;
-                points[side][2][lane] = pz;
-                id = id * 64 + k;
-                side += 1;
-            }
-            ids[lane] = id as f32;
-        }
-        let x = self.turned(0, load(lanes, &points[0]));
-        let y = self.turned(1, load(lanes, &points[1]));
+        let (a, id_a) = self.farthest(0, live, v);
+        let (b, id_b) = self.farthest(1, live, -v);
         LaneCorner {
-            at: (y + offset) - x,
-            id: lanes.load(&ids),
+            at: (self.turned(1, b) + offset) - self.turned(0, a),
+            id: id_a * self.lanes.splat(64.0) + id_b,
+        }
+    }
+
+    /// The point of a core that is farthest along a direction, in the frame of its shape, and its index, in the lanes of `live`.
+    #[inline(always)]
+    fn farthest(&self, side: usize, live: L::M, way: Vec3<L::F>) -> (Vec3<L::F>, L::F) {
+        let lanes = self.lanes;
+        let (local, of) = (way.along(self.axes[side]), &self.batch.sides[side]);
+        match of.form {
+            SideForm::Centers => (splat(lanes, [0.0; 3]), lanes.splat(0.0)),
+            SideForm::Triangles => {
+                let [second, third] = [load(lanes, &of.edges[0]), load(lanes, &of.edges[1])];
+                let zero = lanes.splat(0.0);
+                let (to_second, to_third) = (second.dot(Vec3(local)), third.dot(Vec3(local)));
+                let is_first = to_second.le(zero) & to_third.le(zero);
+                let is_second = to_third.le(to_second);
+                let index = lanes.splat(1.0).select(is_second, lanes.splat(2.0));
+                let point = select(is_second, second, third);
+                (
+                    select(is_first, Vec3([zero; 3]), point),
+                    zero.select(is_first, index),
+                )
+            }
+            SideForm::Points | SideForm::Surfaces => {
+                let mut ids: Column = [0.0; MAX_LANES];
+                let (mut points, mut locals) = ([[0.0f32; MAX_LANES]; 3], [[0.0; MAX_LANES]; 3]);
+                let mut axis = 0;
+                while axis < 3 {
+                    lanes.store(local[axis], &mut locals[axis]);
+                    axis += 1;
+                }
+                let [x, y, z] = &locals;
+                let mut left = live.bits();
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize % MAX_LANES;
+                    left &= left - 1;
+                    let d = [x[lane], y[lane], z[lane]];
+                    let (k, [px, py, pz]) = farthest(lanes, of.blocks(lane), d);
+                    points[0][lane] = px;
+                    points[1][lane] = py;
+                    points[2][lane] = pz;
+                    ids[lane] = k as f32;
+                }
+                (load(lanes, &points), lanes.load(&ids))
+            }
         }
     }
 
@@ -409,10 +430,11 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
             most_squared: at_corner,
             residue: zero,
         };
-        if purpose == Purpose::Verdict {
-            self.separate(&mut end);
+        if purpose == Purpose::Distance {
+            end.live = end.live & !self.is_far(&end);
         }
         if purpose == Purpose::Verdict {
+            self.separate(&mut end);
             self.join(&mut end);
             if end.live.bits().count_ones() <= self.batch.few {
                 return end;
@@ -440,6 +462,19 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         let squared = way.dot(way);
         let is_long = self.lanes.splat(LEAST_SQUARE).le(squared);
         (at.dot(way) / squared.sqrt()).select(is_long, self.lanes.splat(f32::MIN))
+    }
+
+    /// The lower bound of the distances.
+    #[inline(always)]
+    fn least_distance(&self, end: &End<L>) -> L::F {
+        end.lower - self.size * self.lanes.splat(GAP) - self.within
+    }
+
+    /// The lanes whose distance is above its limit for certain.
+    #[inline(always)]
+    fn is_far(&self, end: &End<L>) -> L::M {
+        let limit = self.lanes.load(&self.batch.limits);
+        limit.lt(self.least_distance(end)) & self.is_known
     }
 
     /// Ends the lanes whose shapes are apart for certain.
@@ -512,8 +547,11 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
             let distance = end.nearest.squared.sqrt();
             let close = self.size * lanes.splat(CLOSE) + distance * lanes.splat(CLOSE_PART);
             // False for NaN.
-            let is_far = close.lt(distance - end.lower);
-            end.live = end.live & is_far & !is_old;
+            let is_open = close.lt(distance - end.lower);
+            end.live = end.live & is_open & !is_old;
+            if purpose == Purpose::Distance {
+                end.live = end.live & !self.is_far(end);
+            }
         }
         end.most_squared = a.at.dot(a.at).max(end.most_squared);
 
@@ -650,7 +688,7 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         let way = select(end.touch, Vec3([zero; 3]), end.nearest.at);
         let length = way.dot(way).sqrt();
         let is_apart = zero.lt(length);
-        let lower = end.lower - self.size * lanes.splat(GAP) - self.within;
+        let lower = self.least_distance(end);
         let upper = (length - self.within).max(zero) + self.size * lanes.splat(DISTANCE);
         let is_positive = zero.lt(lower) & !end.touch;
         let lower = lower.masked(is_positive);
@@ -675,6 +713,7 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         ];
         let mut found = BatchDistances::NONE;
         found.settled = settled.bits();
+        found.far = self.is_far(end).bits();
         lanes.store(lower, &mut found.lower);
         lanes.store(upper, &mut found.upper);
         let mut side = 0;

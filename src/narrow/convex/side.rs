@@ -8,8 +8,7 @@ use crate::store::hull::kinds::PointBlock;
 
 /// One shape of each pair.
 pub struct Side<'k> {
-    /// Whether the shapes are planes or half-spaces, which are not searched in lanes.
-    pub is_surface: bool,
+    pub form: SideForm,
     pub center: [Column; 3],
     /// Largest absolute coordinates of the points.
     pub half_extents: [Column; 3],
@@ -24,6 +23,20 @@ pub struct Side<'k> {
     points: [&'k [PointBlock]; MAX_LANES],
     /// The points of shapes that are not hulls.
     corners: [PointBlock; MAX_LANES],
+    /// The second and the third corner of triangles, relative to the first.
+    pub edges: [[Column; 3]; 2],
+}
+
+/// What the cores of one side are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum SideForm {
+    /// Hulls of points.
+    Points,
+    /// Their centers.
+    Centers,
+    Triangles,
+    /// Planes or half-spaces, which are not searched in lanes.
+    Surfaces,
 }
 
 /// Range of the square of a quaternion's length, within that of valid ones.
@@ -31,7 +44,7 @@ const SQUARED: [f32; 2] = [0.9985, 1.0015];
 impl<'k> Side<'k> {
     pub fn new() -> Self {
         Side {
-            is_surface: false,
+            form: SideForm::Points,
             center: [[0.0; MAX_LANES]; 3],
             half_extents: [[0.0; MAX_LANES]; 3],
             rotation: [[1.0; MAX_LANES]; 4],
@@ -40,7 +53,44 @@ impl<'k> Side<'k> {
             origin: [[0.0; MAX_LANES]; 3],
             points: [&[]; MAX_LANES],
             corners: [[[0.0; 16]; 3]; MAX_LANES],
+            edges: [[[0.0; MAX_LANES]; 3]; 2],
         }
+    }
+
+    /// The columns of the centers and of the radii, for shapes whose cores are their centers.
+    pub fn centers(&mut self) -> impl Iterator<Item = &mut Column> {
+        self.form = SideForm::Centers;
+        self.set_unturned();
+        self.center.iter_mut().chain([&mut self.radius])
+    }
+
+    /// Sets triangles, given their corners.
+    pub fn set_triangles(&mut self, [first, second, third]: &[[Column; 3]; 3]) {
+        self.form = SideForm::Triangles;
+        self.set_unturned();
+        self.center = *first;
+        let mut axis = 0;
+        while axis < 3 {
+            let mut lane = 0;
+            while lane < MAX_LANES {
+                let a = f64::from(first[axis][lane]);
+                let second = f64::from(second[axis][lane]) - a;
+                let third = f64::from(third[axis][lane]) - a;
+                let edges = [second as f32, third as f32];
+                self.edges[0][axis][lane] = edges[0];
+                self.edges[1][axis][lane] = edges[1];
+                self.half_extents[axis][lane] = Float::max(edges[1].abs(), edges[0].abs());
+                self.origin[axis][lane] = ((second + third) * (1.0 / 3.0)) as f32;
+                lane += 1;
+            }
+            axis += 1;
+        }
+    }
+
+    /// Sets all rotations to the identity.
+    fn set_unturned(&mut self) {
+        self.rotation = [[0.0; MAX_LANES]; 4];
+        self.rotation[3] = [1.0; MAX_LANES];
     }
 
     /// Sets a shape that is not a hull.

@@ -102,6 +102,7 @@ fn write(
     let job = DistanceJob {
         shapes,
         swapped,
+        limits: &[],
         out,
     };
     workers.divide(job, table.grain(), table.find);
@@ -112,6 +113,8 @@ fn write(
 pub struct DistanceJob<'a, 's> {
     pub shapes: PairShapes<'s>,
     pub swapped: bool,
+    /// Limit of each pair, above which its bounds need not be close; empty for none.
+    pub limits: &'a [f32],
     pub out: DistanceSlices<'a>,
 }
 
@@ -122,9 +125,18 @@ impl Divide for DistanceJob<'_, '_> {
 
     fn split_at(self, middle: usize) -> (Self, Self) {
         let (low, high) = self.out.split_at(middle);
+        let (limits, limits_high) = self.limits.split_at(middle.min(self.limits.len()));
         (
-            DistanceJob { out: low, ..self },
-            DistanceJob { out: high, ..self },
+            DistanceJob {
+                limits,
+                out: low,
+                ..self
+            },
+            DistanceJob {
+                limits: limits_high,
+                out: high,
+                ..self
+            },
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::driver::call::TableOf;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, WORD};
-use crate::math::dvec::DVec3;
+use crate::math::dvec::{DVec3, f64_max};
 use crate::narrow::convex::gjk::HullDistance;
 use crate::narrow::convex::stages::queue::Queue;
 use crate::narrow::convex::stages::read::{Kinds, PairOf, SearchPair};
@@ -70,6 +70,7 @@ impl Job for HullDistances<'_, '_> {
         let DistanceJob {
             shapes,
             swapped,
+            limits,
             out,
         } = job;
         let [side_a, side_b] = shapes.list.sides();
@@ -91,7 +92,10 @@ impl Job for HullDistances<'_, '_> {
             let indices = [pair[side_a] as usize, pair[side_b] as usize];
             let pair = PairOf { columns, indices };
             if kinds.are_valid(pair, true) {
-                queue.push(place, indices);
+                let lane = queue.push(place, indices);
+                if let Some(&limit) = limits.get(place) {
+                    queue.batch.limits[lane] = limit;
+                }
                 if queue.batch.len == L::COUNT {
                     results.search_all(lanes, &mut queue);
                     queue.batch.len = 0;
@@ -146,11 +150,15 @@ impl Ranges<'_, '_> {
                 write(places, &found.points[order[k / 3]][k % 3], to);
             }
         }
-        let mut left = !found.settled & ((1 << places.len()) - 1);
+        let mut left = !(found.settled | found.far) & ((1 << places.len()) - 1);
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            let distance = distance(queue.kinds, lanes, queue.pair(lane), self.swapped);
+            let mut distance = distance(queue.kinds, lanes, queue.pair(lane), self.swapped);
+            if let Some(distance) = &mut distance {
+                // Both bounds hold. A pair whose search ended at its limit would not be nearer, had it gone on.
+                distance.lower = f64_max(distance.lower, f64::from(found.lower[lane]));
+            }
             self.set(queue.places[lane], distance);
         }
     }

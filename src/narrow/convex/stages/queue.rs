@@ -2,6 +2,7 @@
 
 use crate::lane::{Lanes, MAX_LANES};
 use crate::narrow::convex::batch::{Batch, BatchResult, Purpose};
+use crate::narrow::convex::side::SideForm;
 use crate::narrow::convex::stages::read::{Kinds, PairOf};
 use crate::store::columns::AnyColumns;
 
@@ -49,7 +50,7 @@ impl<'c, 's> Queue<'c, 's> {
     #[inline(always)]
     pub fn place(&mut self) {
         for side in [1, 0] {
-            if self.batch.sides[1].is_surface {
+            if self.batch.sides[1].form == SideForm::Surfaces {
                 return;
             }
             let indices = &self.indices[side][..self.batch.len];

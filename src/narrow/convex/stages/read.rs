@@ -1,9 +1,9 @@
 //! Shapes of a call, read as bodies or surfaces.
 
-use crate::lane::Lanes;
+use crate::lane::{Lanes, MAX_LANES};
 use crate::narrow::convex::body::Body;
 use crate::narrow::convex::gjk::HullPair;
-use crate::narrow::convex::side::Side;
+use crate::narrow::convex::side::{Side, SideForm};
 use crate::narrow::convex::surface::{Surface, SurfaceInterval};
 use crate::shapes::aabb::Aabb;
 use crate::shapes::capsule::Capsule;
@@ -23,8 +23,8 @@ pub trait Convex: Shape<Stored = Self> {
         Body::NONE
     }
 
-    /// Whether the shape is a plane or a half-space.
-    const IS_SURFACE: bool = false;
+    /// What the shape is in a batch.
+    const FORM: SideForm = SideForm::Points;
 
     /// The plane or half-space. A bounded shape has none.
     fn surface(self) -> Surface {
@@ -33,12 +33,16 @@ pub trait Convex: Shape<Stored = Self> {
 }
 
 impl Convex for Point {
+    const FORM: SideForm = SideForm::Centers;
+
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::sphere(self.position, 0.0)
     }
 }
 
 impl Convex for Sphere {
+    const FORM: SideForm = SideForm::Centers;
+
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::sphere(self.center, self.radius)
     }
@@ -71,13 +75,15 @@ impl Convex for Obb {
 }
 
 impl Convex for Triangle {
+    const FORM: SideForm = SideForm::Triangles;
+
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::triangle(self.corners)
     }
 }
 
 impl Convex for Plane {
-    const IS_SURFACE: bool = true;
+    const FORM: SideForm = SideForm::Surfaces;
 
     fn surface(self) -> Surface {
         let Plane { normal, d } = self;
@@ -86,7 +92,7 @@ impl Convex for Plane {
 }
 
 impl Convex for HalfSpace {
-    const IS_SURFACE: bool = true;
+    const FORM: SideForm = SideForm::Surfaces;
 
     fn surface(self) -> Surface {
         let HalfSpace { normal, d } = self;
@@ -124,7 +130,7 @@ pub type ReadSurface = fn(&AnyColumns<'_>, usize) -> Surface;
 
 /// Reads shapes `T`; `None` if they are bounded.
 pub const fn read_surface<T: Convex>() -> Option<ReadSurface> {
-    if T::IS_SURFACE {
+    if matches!(T::FORM, SideForm::Surfaces) {
         Some(|columns, index| columns.shape::<T>(index).surface())
     } else {
         None
@@ -133,9 +139,27 @@ pub const fn read_surface<T: Convex>() -> Option<ReadSurface> {
 
 /// Sets one side of a batch.
 fn place<'k, T: Convex>(columns: &AnyColumns<'k>, indices: &[usize], side: &mut Side<'k>) {
-    if const { T::IS_SURFACE } {
-        side.is_surface = true;
-        return;
+    match const { T::FORM } {
+        SideForm::Points => {}
+        SideForm::Centers => {
+            // A point has no radius.
+            for (field, to) in side.centers().take(T::FIELDS).enumerate() {
+                columns.field_of(field, indices, to);
+            }
+            return;
+        }
+        SideForm::Triangles => {
+            let mut corners = [[[0.0; MAX_LANES]; 3]; 3];
+            for (field, to) in corners.as_flattened_mut().iter_mut().enumerate() {
+                columns.field_of(field, indices, to);
+            }
+            side.set_triangles(&corners);
+            return;
+        }
+        SideForm::Surfaces => {
+            side.form = SideForm::Surfaces;
+            return;
+        }
     }
     let Some(hulls) = columns.hulls() else {
         for (lane, &index) in indices.iter().enumerate() {
