@@ -28,6 +28,8 @@ use crate::broad::first::{Find, FirstHitSearch};
 #[cfg(feature = "candidates")]
 use crate::broad::first_hits::FirstHits;
 #[cfg(feature = "candidates")]
+use crate::broad::inside::InsideSearch;
+#[cfg(feature = "candidates")]
 use crate::broad::listed::ListSearch;
 #[cfg(feature = "candidates")]
 use crate::broad::nearest::Nearest;
@@ -55,8 +57,12 @@ use crate::pairs::{Pair, Pairs};
 use crate::shapes::bounds::{Bounded, During};
 #[cfg(feature = "scene")]
 use crate::shapes::groups::Filters;
+#[cfg(feature = "candidates")]
+use crate::shapes::point::Point;
 #[cfg(feature = "scene")]
 use crate::store::columns::AnyColumns;
+#[cfg(feature = "candidates")]
+use crate::store::mesh::mesh::Mesh;
 use crate::store::store::Shapes;
 
 /// Tests pairs of shapes.
@@ -1432,6 +1438,60 @@ impl Detector {
         let kernel = <A::Shape as Supports<Neighbors, B::Shape>>::KERNEL;
         let limits = (First::within(radius), most);
         self.list(kernel, a, b, limits, &mut neighbors.lists)
+    }
+
+    /// Finds the points in the solids that a [closed](Mesh::is_closed) mesh bounds, at the start of the frame. The position of
+    /// a point in `overlaps` is its index.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Mesh, Overlaps, Point, Points};
+    ///
+    /// let corners = [[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let tetrahedron = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+    /// let at = |x| Point { position: [x, 1.0, 1.0] };
+    /// let points = Points::from_slice(&[at(1.0), at(2.0), at(2.1), at(-1.0)]);
+    ///
+    /// let mut inside = Overlaps::new();
+    /// Detector::new().inside(&points, &tetrahedron, &mut inside)?;
+    /// // The second one is on a face.
+    /// assert_eq!(inside.iter().collect::<Vec<_>>(), [0, 1]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// The result is exact, without a tolerance: that of exact arithmetic on the `f32` coordinates, also at edges, vertices
+    /// and coplanar faces. A point is a hit if it is on a triangle of the mesh, or if a path from it to far away crosses an odd number
+    /// of triangles. So a shell within a shell is a hollow, and where two solids of one mesh overlap, the points are outside. Use
+    /// a mesh for each solid then. The winding of triangles does not matter.
+    ///
+    /// With [`nearest`](Self::nearest) this is a signed distance; a [recipe](crate::recipes#inside-a-mesh) has both.
+    /// [Groups](crate::Groups) and [bodies](crate::Store::set_body) do not apply: a solid lacking some of its triangles has no
+    /// inside.
+    ///
+    /// **Invalid points** are flagged and are no hits; invalid triangles bound nothing, and a mesh is closed if the others are.
+    /// The call returns the numbers of both.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OpenMesh`] names an edge if the mesh is not closed, [`Error::MarginNotAllowed`] if the detector has a margin,
+    /// [`Error::OutOfMemory`], [`Error::MeshOutOfMemory`]; `overlaps` is then unchanged. [`Error::InvalidShape`] from a strict
+    /// detector; `overlaps` is written even then.
+    #[cfg(feature = "candidates")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
+    pub fn inside<A>(
+        &mut self,
+        points: &A,
+        mesh: &Mesh,
+        overlaps: &mut Overlaps,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes<Shape = Point> + ?Sized,
+    {
+        let (points, mesh) = (points.view(), mesh.view());
+        let search = InsideSearch {
+            points: &points.any_columns(),
+            mesh: &mesh.any_columns(),
+        };
+        search.find(&self.driver, &mut self.candidates, overlaps)
     }
 }
 

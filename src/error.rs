@@ -141,7 +141,7 @@ pub enum Error {
         /// The radius.
         radius: f32,
     },
-    /// A distance query by a detector with a margin. Distances are those of the shapes themselves, without a margin.
+    /// A query of distances, or of the inside of a mesh, by a detector with a margin. Both are those of the shapes themselves.
     #[non_exhaustive]
     MarginNotAllowed {
         /// The margin of the detector.
@@ -174,6 +174,14 @@ pub enum Error {
     BadFlatness {
         /// The flatness.
         flatness: f32,
+    },
+    /// A [`Mesh`](crate::Mesh) that is not [closed](crate::Mesh::is_closed), in a query of its inside.
+    #[non_exhaustive]
+    OpenMesh {
+        /// Index of the first triangle with an open edge.
+        triangle: u32,
+        /// Its first open edge, from corner `edge` to corner `(edge + 1) % 3`.
+        edge: u32,
     },
     /// No memory for a mesh.
     #[non_exhaustive]
@@ -486,7 +494,7 @@ impl fmt::Display for Error {
             Error::MarginNotAllowed { margin } => {
                 write!(
                     f,
-                    "distances have no margin, but the detector's is {margin}"
+                    "distances and insides have no margin, but the detector's is {margin}"
                 )
             }
             Error::BadTolerance { tolerance } => write!(
@@ -506,6 +514,10 @@ impl fmt::Display for Error {
             Error::BadFlatness { flatness } => {
                 write!(f, "flatness is {flatness}, not between 0 and 0.5")
             }
+            Error::OpenMesh { triangle, edge } => write!(
+                f,
+                "mesh is not closed: edge {edge} of triangle {triangle} belongs to an odd number of triangles"
+            ),
             Error::MeshOutOfMemory { triangles } => {
                 write!(f, "out of memory: a mesh of {triangles} triangles")
             }

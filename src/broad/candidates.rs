@@ -319,6 +319,27 @@ impl Candidates {
 }
 
 impl Candidates {
+    /// The tree of a store for so many searches.
+    pub fn tree<'t>(
+        &'t mut self,
+        workers: Workers<'_>,
+        store: &'t BoundedSide<'t>,
+        queries: usize,
+    ) -> &'t Tree {
+        let Candidates {
+            calls,
+            stamp,
+            trees: [tree, _],
+            scratch,
+            ..
+        } = self;
+        let [side, _] = &mut call(calls, stamp, key(store, None)).sides;
+        match side.update(workers, store, scratch) {
+            Some(tree) => side.improve(workers, store, tree, queries),
+            None => side.build(workers, false, scratch, tree),
+        }
+    }
+
     /// Prepares a store for queries at rest.
     pub fn prepare<T: Bounded>(
         &mut self,

@@ -16,6 +16,8 @@ pub mod first_hits;
 #[cfg(feature = "candidates")]
 pub mod found;
 #[cfg(feature = "candidates")]
+pub mod inside;
+#[cfg(feature = "candidates")]
 pub mod keys;
 #[cfg(feature = "candidates")]
 pub mod listed;

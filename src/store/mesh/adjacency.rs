@@ -1,15 +1,21 @@
 //! Neighbours of triangles across their edges.
 //!
-//! 1. **Weld**: the vertices of triangles with an area, sorted by their coordinates. Equal vertices get one number.
+//! 1. **Weld**: the vertices of valid triangles, sorted by their coordinates. Equal vertices get one number.
 //! 2. **Match**: the edges of these triangles, in buckets by the lower of their two numbers. Each bucket is sorted by
-//!    the higher number and the triangle. Two triangles in a run are neighbours.
+//!    the higher number and the triangle. Two triangles with an area in a run are neighbours.
+//!
+//! # Closed meshes
+//!
+//! A run of an odd number of edges is *open*. Without open runs the triangles are a cycle modulo 2: each closed curve that meets no
+//! edge crosses an even number of triangles. Triangles without area count. As segments they close gaps between a long
+//! edge and the shorter edges along it, and no curve has to cross them. An edge with equal ends is a point and does not count.
 //!
 //! Whole keys are sorted, so the result does not depend on the order in which keys are found.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 
-use crate::error::length_defect;
+use crate::error::{Error, length_defect};
 use crate::math::dvec::DVec3;
 use crate::math::exact::{differences, is_flat, normal, side};
 use crate::memory::pages;
@@ -45,10 +51,15 @@ pub struct Edges {
     pub neighbours: Vec<[u32; 3]>,
     /// The kinds of the edges of each triangle, two bits each, the first edge lowest.
     pub kinds: Vec<u8>,
+    /// The first open edge of valid triangles: the triangle, and the edge in it.
+    pub open: Option<(u32, u32)>,
+    /// Whether a triangle has an invalid vertex.
+    pub has_invalid: bool,
 }
 
-/// Marks a triangle with an area; stored above its kinds while edges are matched.
-const TAKES_PART: u8 = 1 << 7;
+/// Marks a valid triangle, and one with an area; stored above its kinds while edges are matched.
+const IS_VALID: u8 = 1 << 6;
+const HAS_AREA: u8 = 1 << 7;
 
 impl Edges {
     /// The kind of an edge. Panics past the end.
@@ -76,9 +87,13 @@ impl Edges {
         edges.kinds.extend(indices.iter().map(|triangle| {
             let corners = corners(*triangle);
             let is_valid = length_defect("", corners.as_flattened()).is_none();
-            let has_area = is_valid && normal(corners) != DVec3::ZERO;
-            if has_area { TAKES_PART } else { 0 }
+            match is_valid {
+                false => 0,
+                true if normal(corners) == DVec3::ZERO => IS_VALID,
+                true => IS_VALID | HAS_AREA,
+            }
         }));
+        edges.has_invalid = edges.kinds.contains(&0);
 
         let (names, count) = weld(vertices, indices, &edges.kinds)?;
         let named = |triangle: u32| indices[triangle as usize].map(|vertex| names[vertex as usize]);
@@ -89,8 +104,20 @@ impl Edges {
             first = end;
             bucket.sort_unstable();
             for run in bucket.chunk_by(|a, b| a >> 32 == b >> 32) {
-                let &[a, b] = run else { continue };
-                let ends = [low as u32, (a >> 32) as u32];
+                let ends = [low as u32, (run[0] >> 32) as u32];
+                if run.len() % 2 == 1 && ends[0] != ends[1] {
+                    let triangle = run[0] as u32;
+                    let (edge, _) = edge_between(named(triangle), ends);
+                    let open = (triangle, edge as u32);
+                    edges.open = Some(edges.open.map_or(open, |first| first.min(open)));
+                }
+                let has_area = |entry: &&u64| edges.kinds[**entry as u32 as usize] & HAS_AREA != 0;
+                let mut with_area = run.iter().filter(has_area);
+                let (Some(&a), Some(&b), None) =
+                    (with_area.next(), with_area.next(), with_area.next())
+                else {
+                    continue;
+                };
                 let [a, b] = [a, b].map(|entry| {
                     let triangle = entry as u32;
                     let (edge, is_reversed) = edge_between(named(triangle), ends);
@@ -108,7 +135,7 @@ impl Edges {
             }
         }
         for kinds in &mut edges.kinds {
-            *kinds &= !TAKES_PART;
+            *kinds &= !(IS_VALID | HAS_AREA);
         }
         Ok(edges)
     }
@@ -174,7 +201,32 @@ fn kind(a: &EdgeSide, b: &EdgeSide, sine_squared: f64) -> EdgeKind {
     }
 }
 
-/// A number for each vertex of the marked triangles, the same for equal coordinates, and the count of these numbers.
+/// The first open edge of these triangles, as in [`Edges::open`].
+///
+/// # Errors
+///
+/// [`Error::MeshOutOfMemory`].
+pub fn open_edge(
+    triangles: impl ExactSizeIterator<Item = [[f32; 3]; 3]>,
+) -> Result<Option<(u32, u32)>, Error> {
+    let len = triangles.len();
+    let out_of_memory = |_| Error::MeshOutOfMemory { triangles: len };
+    let (mut vertices, mut indices) = (Vec::new(), Vec::new());
+    pages::try_reserve(&mut vertices, 3 * len).map_err(out_of_memory)?;
+    pages::try_reserve(&mut indices, len).map_err(out_of_memory)?;
+    for corners in triangles {
+        let Ok(first) = u32::try_from(vertices.len() + 2) else {
+            return Err(Error::MeshOutOfMemory { triangles: len });
+        };
+        vertices.extend(corners);
+        indices.push([first - 2, first - 1, first]);
+    }
+    Ok(Edges::of(&vertices, &indices, 0.0)
+        .map_err(out_of_memory)?
+        .open)
+}
+
+/// A number for each vertex of the valid triangles, the same for equal coordinates, and the count of these numbers.
 fn weld(
     vertices: &[[f32; 3]],
     indices: &[[u32; 3]],
@@ -184,11 +236,7 @@ fn weld(
     pages::try_reserve(&mut names, vertices.len())?;
     names.resize(vertices.len(), NONE);
     let mut count = 0;
-    for (triangle, _) in indices
-        .iter()
-        .zip(kinds)
-        .filter(|(_, kinds)| **kinds == TAKES_PART)
-    {
+    for (triangle, _) in indices.iter().zip(kinds).filter(|(_, kinds)| **kinds != 0) {
         for vertex in triangle {
             count += usize::from(names[*vertex as usize] == NONE);
             names[*vertex as usize] = 0;
@@ -229,7 +277,7 @@ impl Buckets {
         kinds: &[u8],
         named: impl Fn(u32) -> [u32; 3],
     ) -> Result<Self, TryReserveError> {
-        let triangles = || (0..).zip(kinds).filter(|(_, kinds)| **kinds == TAKES_PART);
+        let triangles = || (0..).zip(kinds).filter(|(_, kinds)| **kinds != 0);
         // A bucket begins at the end of its predecessor. Filling it moves its start to its end.
         let mut ends: Vec<usize> = Vec::new();
         pages::try_reserve(&mut ends, count + 1)?;

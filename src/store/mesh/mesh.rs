@@ -21,7 +21,8 @@ use crate::store::store::{Shapes, StoreRef};
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
 ///
 /// A mesh is accepted wherever [`Triangles`](crate::Triangles) are, with the same results: the index of a shape is the
-/// index of a triangle. A mesh is a surface: it has no inside, and hits are those of both sides.
+/// index of a triangle. These queries take a mesh as a surface, and hits are those of both sides. The inside of a
+/// [closed](Self::is_closed) mesh is another query, [`Detector::inside`](crate::Detector::inside).
 ///
 /// ```
 /// use phalanx::{Detector, EdgeKind, FirstHits, Mesh, Point, Points};
@@ -289,6 +290,39 @@ impl Mesh {
             neighbour: (neighbour != NONE).then_some(neighbour),
             kind: edges.kind(triangle, edge),
         })
+    }
+
+    /// Whether the mesh is closed: the surface of solids, for [`Detector::inside`](crate::Detector::inside).
+    ///
+    /// A mesh is closed if each edge belongs to an even number of its triangles, edges being equal if their ends have
+    /// [equal coordinates](Self#neighbours). The winding does not matter. Triangles without area count, so three collinear corners
+    /// close the gap between a long edge and two short ones. Triangles with an invalid vertex do not count. An empty mesh is closed.
+    ///
+    /// ```
+    /// use phalanx::Mesh;
+    ///
+    /// let vertices = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    /// assert!(Mesh::new(&vertices, &faces)?.is_closed());
+    ///
+    /// // Without the last face, edge 0 of face 0 is open: from vertex 0 to vertex 2.
+    /// let open = Mesh::new(&vertices, &faces[..3])?;
+    /// assert_eq!(open.open_edge(), Some((0, 0)));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        self.open_edge().is_none()
+    }
+
+    /// The first open edge: a triangle and the index of its edge, as in [`edge`](Self::edge). `None` if the mesh is
+    /// [closed](Self::is_closed).
+    ///
+    /// A [placed](Self::place) mesh has the open edges of the mesh at rest.
+    #[inline]
+    pub fn open_edge(&self) -> Option<(u32, usize)> {
+        let open = self.topology.edges.open;
+        open.map(|(triangle, edge)| (triangle, edge as usize))
     }
 
     /// The unit normal of a triangle by the right-hand rule, within 8 u of the exact normal even for slivers (u = 2⁻²⁴). Zero if
