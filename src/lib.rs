@@ -80,7 +80,7 @@
 //! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes |
 //!
 //! Either order of two types gives the same results. [`contact`](Detector::contact) covers all of these pairs. A [`Mesh`] is accepted
-//! wherever [`Triangles`] are. A sweep translates shapes in a straight line and
+//! wherever [`Triangles`] are; [`inside`](Detector::inside) finds the points in the solid that it bounds. A sweep translates shapes in a straight line and
 //! does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates OBBs and hulls, against all shapes except points.
 //! [`distance`](Detector::distance), [`nearest`](Detector::nearest) and [`neighbors`](Detector::neighbors) cover all of these pairs, and
 //! points with points.
@@ -126,7 +126,7 @@
 //! | `contact` | yes | [`Detector::contact`] |
 //! | `impact` | yes | [`Detector::impact`] |
 //! | `distance` | yes | [`Detector::distance`], [`Detector::distance_points`] and, with `candidates`, [`Detector::nearest`] and [`Detector::neighbors`] |
-//! | `candidates` | yes | [`Detector::candidates`], [`Detector::touching`], [`spatial_order`] and, with `sweep`, [`Detector::first_hits`], [`Detector::nearer_hits`], [`Detector::ordered_hits`] and [`Detector::meets_any`] |
+//! | `candidates` | yes | [`Detector::candidates`], [`Detector::touching`], [`Detector::inside`], [`spatial_order`] and, with `sweep`, [`Detector::first_hits`], [`Detector::nearer_hits`], [`Detector::ordered_hits`] and [`Detector::meets_any`] |
 //! | `scene` | yes | [`Scene`]; needs `sweep`, `contact`, `distance` and `candidates` |
 //! | `serde` | no | serializes shapes, pairs, times, hulls and [`Settings`]; a [`Simd`] by its name |
 //!

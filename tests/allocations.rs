@@ -6,8 +6,8 @@ mod counting;
 use counting::allocations_of;
 use phalanx::traits::Shape;
 use phalanx::{
-    Aabb, ClosestPoints, Contacts, Detector, Distances, During, FirstHits, Impacts, Obb, Overlaps,
-    Pair, Pairs, Point, Sphere, SpheresRef, Store, Sweeps,
+    Aabb, ClosestPoints, Contacts, Detector, Distances, During, FirstHits, Impacts, Mesh, Obb,
+    Overlaps, Pair, Pairs, Point, Sphere, SpheresRef, Store, Sweeps,
 };
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {
@@ -275,6 +275,25 @@ fn serial_calls_reuse_their_memory() {
         assert!(firsts.count() == 1000 && any.count() == 1000 && between.len() > 1000);
     };
     allocates_at_first_only(40, 100, &mut frame);
+    // Points in a closed mesh that is placed in each frame.
+    let corners = [
+        [-9.0; 3],
+        [90.0, -9.0, -9.0],
+        [-9.0, 90.0, -9.0],
+        [-9.0, -9.0, 90.0],
+    ];
+    let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let at_rest = Mesh::new(&corners, &faces).unwrap();
+    let (mut mesh, mut number) = (at_rest.clone(), 0u32);
+    let mut frame = || {
+        number += 1;
+        let position = [0.5 * (number % 4) as f32, 0.0, 0.0];
+        mesh.place(&at_rest, position, [0.0, 0.0, 0.0, 1.0])
+            .unwrap();
+        detector.inside(&points, &mesh, &mut any).unwrap();
+        assert_eq!(any.count(), points.len());
+    };
+    allocates_at_first_only(4, 50, &mut frame);
     // Candidates of scenes of one size in turn, at rest and moving, with many pairs and few.
     let scene = |reach: f32| -> Store<Aabb> {
         let mut word = 1u32;

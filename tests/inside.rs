@@ -9,7 +9,7 @@ use common::{cases_or, cube, rng};
 use dashu_int::IBig;
 use exact::{Scale, Vec3};
 use phalanx::{
-    Detector, Error, Groups, MAX_LENGTH, Mesh, Overlaps, Point, Points, PointsRef, Simd,
+    Detector, During, Error, Groups, MAX_LENGTH, Mesh, Overlaps, Point, Points, PointsRef, Simd,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -237,7 +237,7 @@ fn points_near_a_sphere_match_exact_arithmetic() {
     assert!(mesh.is_closed());
     assert_eq!(mesh.len(), 512);
     let mut positions = grid(&[-1.0, -0.5, 0.0, 0.5, 1.0]);
-    for _ in 0..cases_or(300) {
+    for _ in 0..cases_or(50) {
         let corners = mesh
             .get(rng.random_range(0..mesh.len() as u32))
             .unwrap()
@@ -406,7 +406,7 @@ fn results_are_equal_on_all_lanes_and_threads() {
 }
 
 #[test]
-fn structs_motion_and_groups_do_not_matter() {
+fn motion_groups_and_structs_do_not_matter() {
     let (vertices, indices) = cube(1.0);
     let mut mesh = Mesh::new(&vertices, &indices).unwrap();
     mesh.set_displacement([50.0, 0.0, 0.0]);
@@ -432,7 +432,7 @@ fn structs_motion_and_groups_do_not_matter() {
 }
 
 #[test]
-fn a_placed_mesh_is_searched_at_its_place() {
+fn placed_mesh_is_searched_at_its_place() {
     let (vertices, indices) = cube(1.0);
     let at_rest = Mesh::new(&vertices, &indices).unwrap();
     let (mut mesh, mut detector) = (at_rest.clone(), Detector::new());
@@ -451,7 +451,61 @@ fn a_placed_mesh_is_searched_at_its_place() {
 }
 
 #[test]
-fn an_empty_mesh_contains_nothing() {
+fn earlier_calls_change_nothing() {
+    let mut rng = rng("inside after calls");
+    let at_rest = join(&[sphere(2), moved(cube(0.5), [2.0, 0.0, 0.0])]);
+    let mut other = at_rest.clone();
+    other
+        .place(&at_rest, [0.25, 0.5, 0.0], [0.0, 0.0, 1.0, 0.0])
+        .unwrap();
+    let (mut mesh, mut kept) = (at_rest.clone(), Detector::new());
+    let positions: Vec<Vertex> = (0..500)
+        .map(|_| [1.2, 1.2, 3.0].map(|high| rng.random_range(-1.2..high)))
+        .collect();
+    let (mut pairs, mut expected) = (Vec::new(), Vec::new());
+    for round in 0..60 {
+        match rng.random_range(0..5) {
+            0 => mesh.set_displacement([rng.random_range(-1.0..1.0), 0.0, 0.5]),
+            1 => mesh.set_displacement([0.0; 3]),
+            2 => {
+                let at = [(); 3].map(|()| rng.random_range(-1.0..1.0));
+                mesh.place(&at_rest, at, [0.6, 0.0, 0.0, 0.8]).unwrap();
+            }
+            3 => {
+                kept.prepare(&mesh);
+            }
+            _ => {}
+        }
+        // States of calls with stores of one length are shared.
+        for mesh in [&mesh, &other] {
+            for during in [During::Start, During::Frame] {
+                kept.candidates(mesh, mesh, during, &mut pairs).unwrap();
+                Detector::new()
+                    .candidates(mesh, mesh, during, &mut expected)
+                    .unwrap();
+                assert!(pairs == expected, "round {round}");
+            }
+            let found = inside(&mut kept, &positions, mesh);
+            let triangles = Mesh::new(
+                &corners_of(mesh),
+                &(0..mesh.len() as u32)
+                    .map(|i| [3 * i, 3 * i + 1, 3 * i + 2])
+                    .collect::<Vec<_>>(),
+            );
+            let expected = inside(&mut Detector::new(), &positions, &triangles.unwrap());
+            assert!(found == expected, "round {round}");
+        }
+    }
+}
+
+/// The corners of all triangles.
+fn corners_of(mesh: &Mesh) -> Vec<Vertex> {
+    let corners = (0..mesh.len() as u32).map(|i| mesh.get(i).unwrap().corners);
+    corners.flatten().collect()
+}
+
+#[test]
+fn empty_mesh_contains_nothing() {
     let mesh = Mesh::default();
     assert!(mesh.is_closed());
     assert_eq!(
@@ -462,7 +516,7 @@ fn an_empty_mesh_contains_nothing() {
 }
 
 #[test]
-fn an_open_mesh_is_an_error_that_names_an_edge() {
+fn open_mesh_is_an_error_that_names_an_edge() {
     let (vertices, mut indices) = cube(1.0);
     let removed = indices.remove(7);
     let mesh = Mesh::new(&vertices, &indices).unwrap();

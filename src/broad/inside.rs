@@ -229,7 +229,7 @@ impl Ray {
             return Place::Apart;
         };
         if turns == [0.0; 3] {
-            return match is_on_edge_of_view(&corners, point) {
+            return match is_on_vertical(&corners, point) {
                 true => Place::On,
                 false => Place::Apart,
             };
@@ -287,7 +287,7 @@ fn turns(corners: &[[f32; 3]; 3], point: [f32; 3], [u, v]: [usize; 2]) -> Option
 /// Points in this plane are on the triangle if they are in its projection along another axis. A triangle without area in all
 /// projections is a segment: of the line through it, only the part within its bounds is on it.
 #[cold]
-fn is_on_edge_of_view(corners: &[[f32; 3]; 3], point: [f32; 3]) -> bool {
+fn is_on_vertical(corners: &[[f32; 3]; 3], point: [f32; 3]) -> bool {
     if (0..3).any(|axis| !is_within(corners, point, axis)) {
         return false;
     }

@@ -51,13 +51,20 @@ pub fn side(points: [[f32; 3]; 4]) -> f64 {
 /// exactly if the points are collinear, otherwise right to 2⁻¹⁴ of itself.
 ///
 /// Coordinates are valid: at most [`MAX_LENGTH`](crate::MAX_LENGTH).
+#[inline]
 pub fn turn(points: [[f32; 2]; 3]) -> f64 {
     let [x, y] = [0, 1].map(|k| differences(&points, k));
     let (p, q) = (x[1] * y[2], x[2] * y[1]);
     let (area, permanent) = (p - q, p.abs() + q.abs());
     if area.abs() >= CERTAIN_SIDE * permanent {
-        return area;
+        area
+    } else {
+        turn_in_integers(points)
     }
+}
+
+#[cold]
+fn turn_in_integers(points: [[f32; 2]; 3]) -> f64 {
     let units = Units::of(&points.map(|[x, y]| [x, y, 0.0]));
     if units.fit_i128() {
         units.minor::<i128>(0, 1)
