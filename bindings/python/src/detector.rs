@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use numpy::{PyArray1, PyArray2};
 use phalanx::query::SweepContacts;
-use phalanx::{During, InvalidShapes, Pair, Settings, Simd};
+use phalanx::{During, Error, InvalidShapes, Pair, Point, Settings, Simd, StoreRef};
 use pyo3::exceptions::{PyRuntimeWarning, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -15,11 +15,12 @@ use crate::answers::{
     Overlaps, Sweeps, pairs_array,
 };
 use crate::any_store::{AnyBorrowed, View};
-use crate::columns::rounded_up;
+use crate::columns::{rounded_up, type_of};
 use crate::dispatch::{self, Near, Search, Verb};
 use crate::filters;
 use crate::keyed::{self, Join, Keys, Outcome};
 use crate::labels::{self, Ious};
+use crate::mesh::Mesh;
 use crate::pairs::Listed;
 use crate::raised;
 use crate::view::during;
@@ -188,6 +189,33 @@ impl Detector {
             warn_of(py, counts, invalid)?;
         }
         Ok(found)
+    }
+}
+
+impl Detector {
+    /// Runs a query of points and a closed mesh. Warns of invalid shapes.
+    fn solid(
+        &self,
+        points: &Bound<'_, PyAny>,
+        mesh: &Bound<'_, Mesh>,
+        query: impl FnOnce(
+            &mut phalanx::Detector,
+            &StoreRef<'_, Point>,
+            &phalanx::Mesh,
+        ) -> Result<InvalidShapes, Error>
+        + Send,
+    ) -> PyResult<()> {
+        let (py, mesh) = (points.py(), mesh.get().shared(points.py()));
+        let lent = AnyBorrowed::new("points", points)?;
+        let View::Point(points) = lent.view()? else {
+            return Err(PyTypeError::new_err(format!(
+                "points is of type {}, not Points",
+                type_of(points)
+            )));
+        };
+        let run = || self.with(|detector| query(detector, &points, &mesh));
+        let invalid = py.detach(run).map_err(raised)?;
+        warn_of(py, invalid, "are not inside, and bound nothing")
     }
 }
 
@@ -737,6 +765,73 @@ impl Detector {
         };
         self.search(a, &[searched("b", b)], keys, "touch nothing", query)
             .map(Overlaps)
+    }
+
+    /// Tests whether each point is in the solid that a closed mesh bounds, or on its surface, at the start of the frame. The position
+    /// of an entry is the index of its point.
+    ///
+    /// Parameters
+    /// ----------
+    /// points : Points
+    /// mesh : Mesh
+    ///     A closed one: `mesh.is_closed`.
+    ///
+    /// Returns
+    /// -------
+    /// Overlaps
+    ///     Its `mask` is an array (n,) of bool.
+    ///
+    /// The answer is exact, without a tolerance, also at edges and vertices. A point is inside if a path from it to far away crosses an
+    /// odd number of triangles: a shell within a shell is a hollow, and the winding does not matter. Points that are NaN are flagged, with
+    /// a RuntimeWarning. Groups and bodies do not apply, and a mesh that is not closed is a ValueError that names an edge.
+    fn inside<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        mesh: &Bound<'py, Mesh>,
+    ) -> PyResult<Overlaps> {
+        let mut out = phalanx::Overlaps::new();
+        let found = &mut out;
+        self.solid(points, mesh, |detector, points, mesh| {
+            detector.inside(points, mesh, found)
+        })?;
+        Ok(Overlaps(out))
+    }
+
+    /// Finds the distance of each point from the surface of a closed mesh: positive inside, negative outside, 0 on the surface.
+    ///
+    /// Parameters
+    /// ----------
+    /// points, mesh
+    ///     As for `inside`.
+    /// radius : float, optional
+    ///     Points farther from the surface have plus or minus this distance; a small radius is faster. By default MAX_LENGTH.
+    ///
+    /// Returns
+    /// -------
+    /// (n,) float64
+    ///     The sign is exact. The size is `lower` of `nearest`: never above the exact distance, and below it by about 1e-5 of the
+    ///     size of both shapes and their distance. NaN for invalid points, with a RuntimeWarning.
+    #[pyo3(signature = (points, mesh, radius = None))]
+    fn signed_distance<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        mesh: &Bound<'py, Mesh>,
+        radius: Option<f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let radius = radius.map_or(phalanx::MAX_LENGTH, rounded_up);
+        let (mut inside, mut nearest) = (phalanx::Overlaps::new(), phalanx::Nearest::new());
+        let (found, near) = (&mut inside, &mut nearest);
+        self.solid(points, mesh, |detector, points, mesh| {
+            detector.nearest(points, mesh, radius, near)?;
+            detector.inside(points, mesh, found)
+        })?;
+        let lower = nearest.lower().iter().enumerate();
+        let signed = lower.map(|(i, &lower)| match f64::from(lower) {
+            _ if inside.is_invalid(i) => f64::NAN,
+            lower if inside.is_hit(i) => lower,
+            lower => 0.0 - lower,
+        });
+        Ok(PyArray1::from_vec(points.py(), signed.collect()))
     }
 
     /// Builds at load time what queries of a store at rest would build in later calls.

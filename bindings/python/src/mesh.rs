@@ -22,8 +22,8 @@ use crate::view::{Data, bodies_array, copied, during, groups_array, taken};
 
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
 ///
-/// It is used wherever Triangles are: the index of a shape is the index of a face. A mesh is a
-/// surface without an inside. Vertices are numbers of float32: an array of float64 is a TypeError, because rounding moves them.
+/// It is used wherever Triangles are: the index of a shape is the index of a face. These queries take it as a
+/// surface; `inside` and `signed_distance` of a detector take it as a solid, if it is closed. Vertices are numbers of float32: an array of float64 is a TypeError, because rounding moves them.
 /// Lists of numbers are rounded, once for each vertex, so a closed mesh stays closed. Subtract an origin from large coordinates
 /// before they are converted.
 ///
@@ -278,6 +278,15 @@ impl Mesh {
             PyArray1::from_vec(py, neighbours).reshape(shape)?,
             PyArray1::from_vec(py, kinds).reshape(shape)?,
         ))
+    }
+
+    /// Whether the mesh is the surface of solids: each edge belongs to an even number of faces.
+    ///
+    /// Ends of an edge are the same if their indices or their coordinates are equal. The winding does not matter. Faces without area
+    /// count, those with an invalid vertex do not.
+    #[getter]
+    fn is_closed(&self, py: Python<'_>) -> bool {
+        self.shared(py).is_closed()
     }
 
     /// The angle between normals below which an edge is flat, in radians.

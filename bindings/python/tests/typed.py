@@ -57,6 +57,9 @@ assert_type(detector.hit_contacts(spheres, planes, detector.first_hits(spheres, 
 assert_type(detector.distance(spheres, planes, pairs).lower, NDArray[np.float32])
 assert_type(detector.distance_points(spheres, mesh, pairs), tuple[phalanx.Distances, phalanx.ClosestPoints])
 assert_type(detector.nearest(spheres, mesh, 0.5).index, NDArray[np.uint32])
+assert_type(detector.inside(phalanx.Points((x, x, x)), mesh), phalanx.Overlaps)
+assert_type(detector.signed_distance(phalanx.Points((x, x, x)), mesh, radius=0.5), NDArray[np.float64])
+assert_type(mesh.is_closed, bool)
 phalanx.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [(0, 1, 2)]).place(mesh, x, [0, 0, 0, 1])
 assert_type(
     phalanx.Spheres.from_arrow(
@@ -89,6 +92,8 @@ mesh.place(spheres, x, x)  # type: ignore[arg-type]
 detector.candidates(spheres, planes)  # type: ignore[arg-type]
 detector.nearest(planes, spheres, 1.0)  # type: ignore[arg-type]
 detector.nearest(spheres, spheres)  # type: ignore[call-arg]
+detector.inside(spheres, mesh)  # type: ignore[arg-type]
+detector.signed_distance(phalanx.Points((x, x, x)), mesh.triangles())  # type: ignore[arg-type]
 detector.ordered_hits(planes, spheres)  # type: ignore[arg-type]
 detector.hit_contacts(spheres, planes, pairs)  # type: ignore[arg-type]
 phalanx.Obbs.from_yaw(rows, rows, 0.5, z="top")  # type: ignore[arg-type]

@@ -1,0 +1,131 @@
+"""Points in closed meshes, and their signed distances: known answers, and those of trimesh."""
+
+import numpy as np
+import phalanx
+import pytest
+import trimesh
+
+F = np.float32
+
+
+def cube(half=1.0):
+    """A closed mesh of 12 triangles."""
+    mesh = trimesh.creation.box((2 * half,) * 3)
+    return phalanx.Mesh(mesh.vertices.astype(F), mesh.faces)
+
+
+def float32_mesh(mesh):
+    """A mesh with vertices that float32 holds, for both libraries."""
+    vertices = mesh.vertices.astype(F)
+    rounded = trimesh.Trimesh(vertices.astype(float), mesh.faces, process=False)
+    return rounded, phalanx.Mesh(vertices, mesh.faces)
+
+
+BODIES = {
+    "sphere": trimesh.creation.icosphere(3),
+    "annulus": trimesh.creation.annulus(0.5, 1.0, 1.5),
+    "capsule": trimesh.creation.capsule(1.0, 0.5),
+    "torus": trimesh.creation.torus(1.0, 0.25),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_inside_and_signed_distance_match_trimesh(name):
+    theirs, ours = float32_mesh(BODIES[name])
+    assert theirs.is_watertight and ours.is_closed
+    rng = np.random.default_rng(list(BODIES).index(name))
+    low, high = theirs.bounds
+    points = rng.uniform(low - 0.3, high + 0.3, (600, 3)).astype(F)
+    store, detector = phalanx.Points(points), phalanx.Detector()
+    inside = detector.inside(store, ours)
+    assert not inside.invalid.any()
+    assert 30 < inside.count < 570
+    np.testing.assert_array_equal(inside.mask, theirs.contains(points.astype(float)))
+
+    signed = detector.signed_distance(store, ours)
+    assert signed.dtype == np.float64 and signed.shape == (600,)
+    expected = trimesh.proximity.signed_distance(theirs, points.astype(float))
+    np.testing.assert_allclose(signed, expected, atol=1e-4)
+    # The size is never above the exact one, up to the rounding of trimesh.
+    assert (np.abs(signed) <= np.abs(expected) + 1e-9).all()
+    np.testing.assert_array_equal(signed > 0, inside.mask)
+
+
+def test_points_on_the_surface_are_inside_at_distance_0():
+    grid = np.stack(np.meshgrid(*[np.linspace(-2, 2, 9)] * 3, indexing="ij"), -1).reshape(-1, 3).astype(F)
+    points, mesh, detector = phalanx.Points(grid), cube(), phalanx.Detector()
+    beyond = np.abs(grid).max(1)
+    np.testing.assert_array_equal(detector.inside(points, mesh).mask, beyond <= 1)
+    signed = detector.signed_distance(points, mesh)
+    np.testing.assert_array_equal(signed == 0, beyond == 1)
+    np.testing.assert_array_equal(signed > 0, beyond < 1)
+    outside = np.linalg.norm(np.maximum(np.abs(grid) - 1, 0), axis=1)
+    np.testing.assert_allclose(signed, np.where(beyond < 1, 1 - beyond, -outside), atol=1e-4)
+    # The next floats.
+    near = np.array([[1, 0.5, 0.25], [1, 1, 1]], F)
+    for points, expected in [(np.nextafter(near, F(9)), False), (np.nextafter(near, F(0)), True)]:
+        assert (detector.inside(phalanx.Points(points), mesh).mask == expected).all()
+
+
+def test_radius_clamps_signed_distances():
+    points = phalanx.Points([[0, 0, 0], [0, 0, 0.75], [0, 0, 1.25], [0, 0, 50]])
+    signed = phalanx.Detector().signed_distance(points, cube(), radius=0.5)
+    np.testing.assert_allclose(signed, [0.5, 0.25, -0.25, -0.5], atol=1e-5)
+    assert signed[0] == 0.5 and signed[3] == -0.5
+    with pytest.raises(ValueError, match="radius"):
+        phalanx.Detector().signed_distance(points, cube(), radius=-1.0)
+
+
+def test_open_mesh_is_an_error_that_names_an_edge():
+    mesh = trimesh.creation.box()
+    vertices = mesh.vertices.astype(F)
+    opened = phalanx.Mesh(vertices, mesh.faces[1:])
+    assert not opened.is_closed
+    points = phalanx.Points(np.zeros((1, 3), F))
+    for query in (phalanx.Detector().inside, phalanx.Detector().signed_distance):
+        with pytest.raises(ValueError, match=r"^mesh is not closed: edge \d of triangle \d+ belongs to an odd number of"):
+            query(points, opened)
+    # A soup of triangles without common indices is closed.
+    assert phalanx.Mesh(vertices[mesh.faces].reshape(-1, 3), np.arange(36).reshape(-1, 3)).is_closed
+
+
+def test_invalid_points_are_flagged_and_have_no_distance():
+    points = phalanx.Points(np.array([[0, 0, 0], [np.nan, 0, 0], [3, 0, 0]], F))
+    with pytest.warns(RuntimeWarning, match="1 of a, 0 of b"):
+        inside = phalanx.Detector().inside(points, cube())
+    np.testing.assert_array_equal(inside.invalid, [False, True, False])
+    np.testing.assert_array_equal(inside.mask, [True, False, False])
+    with pytest.warns(RuntimeWarning, match="1 of a, 0 of b"):
+        signed = phalanx.Detector().signed_distance(points, cube())
+    np.testing.assert_allclose(signed, [1, np.nan, -2], atol=1e-4)
+    with pytest.raises(ValueError, match="shape 1 of the first store is invalid"):
+        phalanx.Detector(strict=True).inside(points, cube())
+
+
+def test_wrong_arguments_are_errors():
+    points, detector = phalanx.Points(np.zeros((1, 3), F)), phalanx.Detector()
+    with pytest.raises(TypeError, match=r"points is of type Spheres, not Points"):
+        detector.inside(phalanx.Spheres((0.0, 0.0, 0.0), 1.0), cube())
+    with pytest.raises(TypeError, match="Mesh"):
+        detector.inside(points, cube().triangles())
+    with pytest.raises(ValueError, match="margin, but the detector's is 0.5"):
+        phalanx.Detector(margin=0.5).inside(points, cube())
+
+
+def test_empty_stores():
+    none, empty = phalanx.Points(np.zeros((0, 3), F)), phalanx.Mesh(np.zeros((0, 3), F), np.zeros((0, 3), int))
+    detector = phalanx.Detector()
+    assert detector.signed_distance(none, cube()).shape == (0,)
+    assert empty.is_closed
+    points = phalanx.Points(np.zeros((2, 3), F))
+    assert not detector.inside(points, empty).mask.any()
+    assert (detector.signed_distance(points, empty, radius=2.0) == -2).all()
+
+
+def test_a_placed_mesh_is_searched_at_its_place():
+    at_rest = cube()
+    moved = at_rest.copy()
+    moved.place(at_rest, (10, 0, 0), (0, 0, 0, 1))
+    points = phalanx.Points([[0, 0, 0], [10.5, 0, 0]])
+    np.testing.assert_array_equal(phalanx.Detector().inside(points, moved).mask, [False, True])
+    assert moved.is_closed
