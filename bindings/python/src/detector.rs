@@ -23,6 +23,7 @@ use crate::labels::{self, Ious};
 use crate::mesh::Mesh;
 use crate::pairs::Listed;
 use crate::raised;
+use crate::solid;
 use crate::view::during;
 use crate::volume::{self, Measure};
 
@@ -797,7 +798,7 @@ impl Detector {
         Ok(Overlaps(out))
     }
 
-    /// Finds the distance of each point from the surface of a closed mesh: positive inside, negative outside, 0 on the surface.
+    /// Finds the distance of each point from the surface of a closed mesh: positive inside, negative outside.
     ///
     /// Parameters
     /// ----------
@@ -809,8 +810,9 @@ impl Detector {
     /// Returns
     /// -------
     /// (n,) float64
-    ///     The sign is exact. The size is `lower` of `nearest`: never above the exact distance, and below it by about 1e-5 of the
-    ///     size of both shapes and their distance. NaN for invalid points, with a RuntimeWarning.
+    ///     The sign is that of `inside`, exactly. The size is the distance in float64 from the face that `nearest` finds. So it is between
+    ///     the bounds of `nearest`, and right to float64 unless another face is as near in float32. For a bound that is never above the
+    ///     distance, take `lower` of `nearest`. NaN for invalid points, with a RuntimeWarning.
     #[pyo3(signature = (points, mesh, radius = None))]
     fn signed_distance<'py>(
         &self,
@@ -819,19 +821,29 @@ impl Detector {
         radius: Option<f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let radius = radius.map_or(phalanx::MAX_LENGTH, rounded_up);
-        let (mut inside, mut nearest) = (phalanx::Overlaps::new(), phalanx::Nearest::new());
-        let (found, near) = (&mut inside, &mut nearest);
+        let mut signed = Vec::new();
+        let to = &mut signed;
         self.solid(points, mesh, |detector, points, mesh| {
-            detector.nearest(points, mesh, radius, near)?;
-            detector.inside(points, mesh, found)
+            let (mut inside, mut nearest) = (phalanx::Overlaps::new(), phalanx::Nearest::new());
+            let invalid = detector.inside(points, mesh, &mut inside)?;
+            detector.nearest(points, mesh, radius, &mut nearest)?;
+            to.extend(points.iter().zip(nearest.index()).enumerate().map(
+                |(i, (point, &nearest))| {
+                    let distance = match mesh.get(nearest) {
+                        _ if inside.is_invalid(i) => f64::NAN,
+                        Some(triangle) => solid::distance(point.position, triangle.corners),
+                        None => f64::from(radius),
+                    };
+                    if inside.is_hit(i) {
+                        distance
+                    } else {
+                        -distance
+                    }
+                },
+            ));
+            Ok(invalid)
         })?;
-        let lower = nearest.lower().iter().enumerate();
-        let signed = lower.map(|(i, &lower)| match f64::from(lower) {
-            _ if inside.is_invalid(i) => f64::NAN,
-            lower if inside.is_hit(i) => lower,
-            lower => 0.0 - lower,
-        });
-        Ok(PyArray1::from_vec(points.py(), signed.collect()))
+        Ok(PyArray1::from_vec(points.py(), signed))
     }
 
     /// Builds at load time what queries of a store at rest would build in later calls.
