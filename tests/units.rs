@@ -1,7 +1,8 @@
 //! The unit tests in the library's files.
 //!
 //! They are no tests of the library itself, which would build every kernel a second time: only functions that the tests
-//! call are compiled here. Kernels are compiled for one lane, the reference for the library's ([`one_lane`]).
+//! call are compiled here. Kernels are compiled for one lane, the reference for the library's ([`one_lane`]). Certificates of hulls
+//! are compared with exact arithmetic ([`hull_bounds`]).
 #![allow(dead_code, unused_imports, unused_macros)]
 
 extern crate alloc;
@@ -15,8 +16,12 @@ mod common;
 mod detector;
 #[path = "../src/driver/mod.rs"]
 mod driver;
+#[path = "units/dyadic.rs"]
+mod dyadic;
 #[path = "../src/error.rs"]
 mod error;
+#[path = "units/hull_bounds.rs"]
+mod hull_bounds;
 #[path = "../src/lane/mod.rs"]
 mod lane;
 #[path = "../src/limits.rs"]

@@ -477,6 +477,19 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         limit.lt(self.least_distance(end)) & self.is_known
     }
 
+    /// Rate at which the gap along a direction closes, never too slow.
+    #[inline(always)]
+    fn closing_rate(&self, way: Vec3<L::F>) -> L::F {
+        let error = self.motion.abs().sum() * self.lanes.splat(8.0 * U);
+        -(self.motion.dot(way) / way.dot(way).sqrt()) + error
+    }
+
+    /// Time in which a gap closes at a rate, never too long.
+    #[inline(always)]
+    fn closing_time(&self, room: L::F, rate: L::F) -> L::F {
+        room / rate * self.lanes.splat(1.0 - 4.0 * U)
+    }
+
     /// Ends the lanes whose shapes are apart for certain.
     #[inline(always)]
     fn separate(&self, end: &mut End<L>) {
@@ -522,9 +535,8 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         let mut limit = end.nearest.squared;
         if purpose == Purpose::Enter || purpose == Purpose::Exit {
             let room = gap - self.size * lanes.splat(GAP) - within;
-            let rate_error = motion.abs().sum() * lanes.splat(8.0 * U);
-            let rate = -(motion.dot(way) / way.dot(way).sqrt()) + rate_error;
-            let next = end.time + room / rate * lanes.splat(1.0 - 4.0 * U);
+            let rate = self.closing_rate(way);
+            let next = end.time + self.closing_time(room, rate);
             let is_clear = end.live & (self.size * lanes.splat(ROOM)).lt(room);
             let passes = is_clear & (rate.le(zero) | one.lt(next));
             let advances = is_clear & !passes & end.time.lt(next);
@@ -736,4 +748,96 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
 fn extents<F: Float>([x, y, z]: [Vec3<F>; 3], half: Vec3<F>) -> Vec3<F> {
     let [hx, hy, hz] = half.0;
     x.abs() * hx + y.abs() * hy + z.abs() * hz
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, RngExt};
+
+    use super::*;
+    use crate::common::rng;
+    use crate::lane::One;
+    use crate::math::dvec::DVec3;
+    use crate::math::rotation::f64_axes_of;
+
+    fn vector(rng: &mut impl Rng) -> [f32; 3] {
+        [(); 3].map(|()| rng.random_range(-1.0..1.0f32))
+    }
+
+    /// A batch of one pair that moves, and S.
+    fn random_batch(rng: &mut impl Rng) -> (Batch<'static>, f64) {
+        let mut batch = Batch::new(rng.random_range(0.0..0.1));
+        batch.len = 1;
+        batch.start[0] = rng.random_range(0.0..1.0f64) as f32;
+        let mut size = f64::from(batch.margin);
+        for side in &mut batch.sides {
+            let q = [(); 4].map(|()| rng.random_range(-1.0..1.0f64));
+            let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let rotation = q.map(|x| (x / length) as f32);
+            let half = vector(rng).map(f32::abs);
+            let center = vector(rng);
+            side.radius[0] = rng.random_range(0.0..0.1);
+            for k in 0..3 {
+                (side.center[k][0], side.half_extents[k][0]) = (center[k], half[k]);
+            }
+            for (column, x) in side.rotation.iter_mut().zip(rotation) {
+                column[0] = x;
+            }
+            let axes = f64_axes_of(rotation);
+            let sides = [0, 1, 2].map(|k| (axes[k] * f64::from(half[k])).norm1());
+            size += sides.iter().sum::<f64>() + f64::from(side.radius[0]);
+        }
+        let motion = vector(rng);
+        (0..3).for_each(|k| batch.motion[k][0] = motion[k]);
+        let centers = [0, 1].map(|side: usize| {
+            let [x, y, z] = &batch.sides[side].center;
+            DVec3::of([x[0], y[0], z[0]])
+        });
+        size += (centers[1] - centers[0]).norm1() + DVec3::of(motion).norm1();
+        (batch, size)
+    }
+
+    #[test]
+    fn size_of_a_pair_is_never_too_small() {
+        let mut rng = rng("size of a pair");
+        for _ in 0..20_000 {
+            let (batch, size) = random_batch(&mut rng);
+            for purpose in [Purpose::Enter, Purpose::Exit] {
+                let found = SearchInputs::new(One, &batch, purpose).size;
+                assert!(f64::from(found) >= size, "{found} of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn times_of_a_pair_are_never_too_long() {
+        let mut rng = rng("times of a pair");
+        let mut largest = 0f64;
+        for _ in 0..100_000 {
+            let (batch, _) = random_batch(&mut rng);
+            let search = SearchInputs::new(One, &batch, Purpose::Exit);
+            let left = 1.0 - f64::from(batch.start[0]);
+            assert!(
+                f64::from(search.start) <= left,
+                "{} of {left}",
+                search.start
+            );
+
+            let way = vector(&mut rng);
+            let (motion, d) = (DVec3::of(search.motion.0), DVec3::of(way));
+            let exact = -motion.dot(d) / d.dot(d).sqrt();
+            let rate = search.closing_rate(Vec3(way));
+            assert!(f64::from(rate) >= exact, "{rate} of {exact}");
+            let error = motion.norm1() * f64::from(8.0 * U);
+            largest = largest.max((exact + error - f64::from(rate)) / error);
+
+            let room = rng.random_range(0.0..1.0f32);
+            let (time, most) = (
+                search.closing_time(room, rate),
+                f64::from(room) / f64::from(rate),
+            );
+            assert!(rate <= 0.0 || f64::from(time) <= most, "{time} of {most}");
+        }
+        assert!(largest > 0.1, "{largest} of the error");
+    }
 }

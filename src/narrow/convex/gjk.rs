@@ -410,3 +410,37 @@ pub const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
 const HIDDEN: f64 = 5.0 * U as f64;
 /// Maximum number of steps of a sweep.
 const ADVANCES: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::common::rng;
+    use crate::dyadic::{Dyadic, dot};
+    use crate::lane::One;
+
+    /// Motions at a small angle to a gap, so that roundings of their product count.
+    #[test]
+    fn time_at_which_a_gap_closes_is_never_late() {
+        let mut rng = rng("time at which a gap closes");
+        let pair = HullPair::new(One, Body::NONE, Body::NONE, 0.0);
+        let mut tried = 0;
+        for _ in 0..100_000 {
+            let [d, to] = [(); 2].map(|()| DVec3([(); 3].map(|()| rng.random_range(-1.0..1.0f64))));
+            let (Some((d, _)), Some(n)) = (d.scaled(), d.unit()) else {
+                continue;
+            };
+            let v = n.cross(to) + n * -2f64.powi(-rng.random_range(0..40));
+            let gap = -v.dot(d) * rng.random_range(0.0..1.0);
+            let length = d.scaled_length();
+            let Next::At(time) = pair.next(0.0, gap, d, length, v, 1.0) else {
+                continue;
+            };
+            tried += 1;
+            let way = &Dyadic::of(time) * &-&dot(&Dyadic::vec(v.0), &Dyadic::vec(d.0));
+            assert!(way <= Dyadic::of(gap), "{time} by {v:?} along {d:?}");
+        }
+        assert!(tried > 50_000, "{tried}");
+    }
+}

@@ -166,6 +166,7 @@ const LEAST_COSINE: f64 = 1.0 / (1u64 << 20) as f64;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dyadic::{Dyadic, dot};
     use crate::lane::One;
     use crate::narrow::convex::body::Body;
     use crate::store::hull::kinds::PointBlock;
@@ -195,6 +196,27 @@ mod tests {
             }
         }
         most
+    }
+
+    /// A point as a hull, and a triangle.
+    #[test]
+    fn height_of_a_corner_is_never_too_small() {
+        let mut rng = StdRng::seed_from_u64(2);
+        let blocks: [PointBlock; 1] = [[[0.0; 16]; 3]];
+        for _ in 0..20_000 {
+            let corners = [(); 3].map(|()| vector(&mut rng));
+            let center = vector(&mut rng);
+            let hull = Body::hull(center, [0.0; 3], [0.0, 0.0, 0.0, 1.0], &blocks);
+            let pair = HullPair::new(One, hull, Body::triangle(corners), 0.0);
+            let Some((n, _)) = DVec3::of(vector(&mut rng)).scaled() else {
+                continue;
+            };
+            let along = |v: [f32; 3]| dot(&Dyadic::vec(n.0), &Dyadic::vec(v));
+            let least = along(center);
+            let height = corners.map(|corner| &along(corner) - &least);
+            let found = Dyadic::of(pair.top(n).height);
+            assert!(height.iter().all(|height| *height <= found), "{n:?}");
+        }
     }
 
     /// Hulls that hold a point of a triangle, and how far they move along any direction until they are free.

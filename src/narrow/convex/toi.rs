@@ -42,7 +42,7 @@ use crate::lane::{Lanes, U};
 use crate::math::dvec::{DVec3, f64_max, f64_min};
 use crate::math::rotation::matrix_of;
 use crate::narrow::convex::body::Body;
-use crate::narrow::convex::gjk::{Goal, HullPair, ROUNDING};
+use crate::narrow::convex::gjk::{Bounds, Goal, HullPair, ROUNDING};
 use crate::narrow::convex::surface::Surface;
 
 /// A shape with its motion during the frame.
@@ -271,16 +271,7 @@ pub fn of_bodies<L: Lanes>(
         }
         let (d, unit) = (found.direction, found.length);
         let left = 1.0 - time;
-        let [x, y] = found.points;
-        let view = View {
-            offset: at,
-            direction: d,
-            unit,
-            points: [x, y - at],
-            within: within * unit,
-            error: pair.size() * ROUNDING,
-            distance: f64_max(at.length(), course.end),
-        };
+        let view = View::of(&pair, at, &found, course.end);
         // No point of a core is faster.
         let speed = course.speed + shapes[0].rate * shapes[0].radius;
         let speed = (speed + shapes[1].rate * shapes[1].radius) * EXCESS;
@@ -368,6 +359,23 @@ struct View {
     error: f64,
     /// Largest distance of the centers from now on, never too small.
     distance: f64,
+}
+
+impl View {
+    /// Pair whose centers are `offset` apart, and `end` at the end of the frame, with the direction that a search found.
+    #[inline(always)]
+    fn of<L: Lanes>(pair: &HullPair<'_, L>, offset: DVec3, found: &Bounds, end: f64) -> Self {
+        let ([x, y], unit) = (found.points, found.length);
+        View {
+            offset,
+            direction: found.direction,
+            unit,
+            points: [x, y - offset],
+            within: pair.within * unit,
+            error: pair.size() * ROUNDING,
+            distance: f64_max(offset.length(), end),
+        }
+    }
 }
 
 impl Course<'_> {
@@ -497,7 +505,55 @@ fn root_of(square: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::rng;
+    use crate::dyadic::{Dyadic, dot};
+    use crate::hull_bounds::{PointByBox, vector};
+    use crate::lane::One;
     use crate::math::dvec::WORLD;
+
+    /// A point that moves past a box: the gap along a fixed direction, at the root of its bound.
+    #[test]
+    fn gap_is_open_until_the_certified_time() {
+        let mut rng = rng("certified time");
+        let mut certified = 0;
+        for _ in 0..20_000 {
+            let it = PointByBox::random(&mut rng, 1e-3);
+            let v = DVec3::of(vector(&mut rng, 1e-2));
+            let [a, b] = it.bodies();
+            let mut pair = HullPair::new(One, a, b, 0.0);
+            pair.travel = v.norm1();
+            let offset = pair.offset();
+            let found = pair.search(offset, pair.first_direction(offset), Goal::Step);
+            if found.gap <= 0.0 {
+                continue;
+            }
+            let still = |body| Mover {
+                body,
+                displacement: [0.0; 3],
+                turn: [0.0; 3],
+            };
+            let course = Course {
+                shapes: [a, b].map(|body| TurningBody::new(One, &still(body))),
+                v,
+                speed: v.length(),
+                end: (offset + v).length(),
+            };
+            let view = View::of(&pair, offset, &found, course.end);
+            let bound = course.bound(&view, DVec3::ZERO);
+            let root = -(bound.gap
+                - a.reach(One, bound.direction).most
+                - b.reach(One, -bound.direction).most)
+                / bound.rate;
+            let guess = root / CAUTION;
+            let time = bound.clear_until(One, [&a, &b], (guess, 0.0, 1.0));
+            let (gap, square) = it.gap(found.direction);
+            let way = dot(&Dyadic::vec(found.direction.0), &Dyadic::vec(v.0));
+            let more = &(&way * &square) * &Dyadic::of(time);
+            assert!(!(&gap + &more).is_negative(), "{time} of {root}: {v:?}");
+            certified += usize::from(time > 0.0);
+        }
+        assert!(certified > 2000, "{certified}");
+    }
 
     #[test]
     fn rotation_is_exact_up_to_a_few_roundings() {

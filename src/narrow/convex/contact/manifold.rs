@@ -467,3 +467,25 @@ impl<L: Lanes> HullPair<'_, L> {
 
 /// Least cosine of a normal that is that of a face.
 const ALIGNED: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::rng;
+    use crate::hull_bounds::PointByBox;
+    use crate::lane::One;
+
+    #[test]
+    fn gaps_of_faces_are_never_above_the_exact_gaps() {
+        let mut rng = rng("gaps of faces");
+        for _ in 0..10_000 {
+            let it = PointByBox::random(&mut rng, 1e-3);
+            let [point, obb] = it.solids();
+            let pair = FacedPair::new(One, &point, &obb, 0.0);
+            for face in 0..6 {
+                let Best { gap, normal, .. } = pair.of_face(1, face);
+                assert!(it.is_at_most_gap(gap, normal), "{gap} along {normal:?}");
+            }
+        }
+    }
+}
