@@ -145,8 +145,7 @@ impl<L: Lanes, A: Advance<B>, B: Shape> Routine<L> for AdvanceStep<A, B> {
         lanes: L,
         (a, b, AdvanceCursor { time: from, span }, [margin, tolerance]): Self::Argument,
     ) -> (AdvanceCursor<L::F>, L::M) {
-        let (one, u) = (lanes.splat(1.0), lanes.units(1.0));
-        let to = (from + span).min(one);
+        let to = (from + span).min(lanes.splat(1.0));
         let size = A::sum_of_lengths(lanes, a, b, margin);
         let least = size * lanes.units(LEAST_TOLERANCE) + lanes.splat(TOLERANCE_FLOOR);
         let step = Step {
@@ -156,13 +155,28 @@ impl<L: Lanes, A: Advance<B>, B: Shape> Routine<L> for AdvanceStep<A, B> {
             tolerance: tolerance.max(least),
             size,
         };
+        let found = A::step(lanes, a, b, step);
+        AdvanceCursor { time: from, span }.after(lanes, to, found)
+    }
+}
+
+impl<F: Float> AdvanceCursor<F> {
+    /// Progress after a step that ends at `to`, and whether the time is final.
+    #[inline(always)]
+    fn after<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        to: F,
+        found: StepResult<L>,
+    ) -> (Self, F::Mask) {
+        let (from, one, u) = (self.time, lanes.splat(1.0), lanes.units(1.0));
         let StepResult {
             within_tolerance,
             window_start,
             window_end,
             next_step,
             safe_time,
-        } = A::step(lanes, a, b, step);
+        } = found;
 
         let length = to - from;
         let clear = (window_end + lanes.splat(16.0) * u).lt(window_start);
@@ -406,5 +420,113 @@ pub fn bounding_sphere<L: Lanes>(
             radius,
         },
         displacement: obb.displacement,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::common::rng;
+    use crate::lane::One;
+    use crate::shapes::obb::Obb;
+
+    /// Both ends of a step: from near 0 or 1, long or short.
+    fn ends(rng: &mut impl rand::Rng) -> [f32; 2] {
+        let from = rng.random_range(0.0..1.0f32) * [0.0, 1.0][rng.random_range(0..2)];
+        let span = rng.random_range(0.5..1.0) * 2f32.powi(-rng.random_range(0..24));
+        [from, (from + span).min(1.0)]
+    }
+
+    /// The time after a step, given its bounds; no time is known to be safe.
+    fn time_after([from, to]: [f32; 2], bounds: SeparationBounds<One>) -> f64 {
+        let found = bounds.result(One, false, 0.0);
+        let cursor = AdvanceCursor {
+            time: from,
+            span: to - from,
+        };
+        f64::from(cursor.after(One, to, found).0.time)
+    }
+
+    /// The exact fraction at which a chord from `start` to `end` is zero.
+    fn fraction(start: f32, end: f32, deviation: f32) -> f64 {
+        let [start, end, deviation] = [start, end, deviation].map(f64::from);
+        (start - deviation) / (start - end)
+    }
+
+    #[test]
+    fn time_after_a_step_is_never_past_the_exact_root() {
+        let mut rng = rng("time after a step");
+        let mut nearest = f64::INFINITY;
+        for _ in 0..1_000_000 {
+            // Drawn in `f64`, so that all bits are random. Late contacts in long steps round most.
+            let is_late = rng.random_bool(0.5);
+            let [from, to] = if is_late {
+                let from = rng.random_range(0.0..0.2f64) as f32;
+                let span = rng.random_range(0.5..1.0f64) as f32;
+                [from, (from + span).min(1.0)]
+            } else {
+                ends(&mut rng)
+            };
+            let start = rng.random_range(if is_late { 0.7 } else { 0.1 }..1.0f64) as f32;
+            let part = [0.0, 0.3, 0.99][rng.random_range(0..3)];
+            let deviation = if is_late { 0.0 } else { start * part };
+            let end = deviation - rng.random_range(0.0..0.35f64) as f32;
+            let bounds = SeparationBounds::new(One).add_axis(One, [start, end], deviation);
+            let length = f64::from(to) - f64::from(from);
+            let root = f64::from(from) + fraction(start, end, deviation) * length;
+            let time = time_after([from, to], bounds);
+            assert!(time <= root + 1e-15, "{time} after {root}");
+            nearest = nearest.min(root - time);
+        }
+        assert!(nearest < f64::from(crate::lane::U), "{nearest}");
+    }
+
+    #[test]
+    fn windows_of_one_time_are_not_passed() {
+        let mut rng = rng("windows of one time");
+        let mut tried = 0;
+        for _ in 0..1_000_000 {
+            let [from, to] = ends(&mut rng);
+            let [start, low, below] = [(); 3].map(|()| rng.random_range(0.01..1.0f32));
+            let root = fraction(start, -below, 0.0);
+            // A second axis, along which the contact ends hardly after it starts on the first one.
+            let high = (f64::from(low) * (1.0 - root) / root) as f32;
+            let last = fraction(-low, high, 0.0);
+            if last < root + 1e-14 {
+                continue;
+            }
+            tried += 1;
+            let bounds = SeparationBounds::new(One)
+                .add_axis(One, [start, -below], 0.0)
+                .add_axis(One, [-low, high], 0.0);
+            let length = f64::from(to) - f64::from(from);
+            let most = f64::from(from) + last * length;
+            let time = time_after([from, to], bounds);
+            assert!(time <= most, "{time} after {most}");
+        }
+        assert!(tried > 100_000);
+    }
+
+    #[test]
+    fn bounding_sphere_holds_the_corners_grown_by_the_margin() {
+        let mut rng = rng("bounding sphere");
+        for _ in 0..100_000 {
+            // Squares underflow at the second scale.
+            let scale = [1.0, 2f32.powi(-78)][rng.random_range(0..2)];
+            let [x, y, z] = [(); 3].map(|()| rng.random_range(0.0..1.0f32) * scale);
+            let margin = [0.0, rng.random_range(0.0..1.0f32) * scale][rng.random_range(0..2)];
+            let fields = [0.0, 0.0, 0.0, x, y, z, 0.0, 0.0, 0.0, 1.0];
+            let obb = WideTurning {
+                start: Obb::prepare(One, fields).0,
+                displacement: Vec3([0.0; 3]),
+                turn: Vec3([0.0; 3]),
+            };
+            let radius = f64::from(bounding_sphere(One, obb, margin).start.radius);
+            let [x, y, z] = [x, y, z].map(f64::from);
+            let corner = (x * x + y * y + z * z).sqrt() + 3f64.sqrt() * f64::from(margin);
+            assert!(radius >= corner, "{radius} of {corner}");
+        }
     }
 }

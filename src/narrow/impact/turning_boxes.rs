@@ -177,3 +177,98 @@ pub fn turning_box<L: Lanes>(
         turn: obb.turn,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, RngExt};
+
+    use super::*;
+    use crate::common::rng;
+    use crate::lane::One;
+    use crate::math::dvec::DVec3;
+    use crate::math::rotation::f64_axes_of;
+    use crate::shapes::obb::Obb;
+    use crate::shapes::shape::Shape;
+
+    fn vector(rng: &mut impl Rng, most: f32) -> [f32; 3] {
+        [(); 3].map(|()| rng.random_range(-1.0..1.0f32) * most)
+    }
+
+    /// A box of a size with any rotation, and its axes at a time.
+    fn random_box(
+        rng: &mut impl Rng,
+        scale: f32,
+        time: f32,
+    ) -> ([f32; 3], [Vec3<f32>; 3], [DVec3; 3]) {
+        let sizes = vector(rng, scale).map(f32::abs);
+        let q = [(); 4].map(|()| rng.random_range(-1.0..1.0f64));
+        let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let q = q.map(|x| (x / length) as f32);
+        let (turn, [x, y, z]) = (vector(rng, 1.8), sizes);
+        let fields = [0.0, 0.0, 0.0, x, y, z, q[0], q[1], q[2], q[3]];
+        let obb = WideTurning {
+            start: Obb::prepare(One, fields).0,
+            displacement: Vec3([0.0; 3]),
+            turn: Vec3(turn),
+        };
+        let by = DVec3::of(turn) * f64::from(time);
+        let angle = by.dot(by).sqrt();
+        let n = by * (1.0 / angle);
+        let exact = f64_axes_of(q).map(|axis| {
+            let along = n * n.dot(axis);
+            along + (axis - along) * angle.cos() + n.cross(axis) * angle.sin()
+        });
+        (sizes, obb.axes_at(One, time), exact)
+    }
+
+    /// The gap along an axis, before the rounding slack.
+    fn exact_gap(axis: DVec3, offset: DVec3, sides: [[DVec3; 3]; 2]) -> f64 {
+        let reach = |side: [DVec3; 3]| side.map(|edge| edge.dot(axis).abs()).iter().sum::<f64>();
+        offset.dot(axis).abs() - reach(sides[0]) - reach(sides[1])
+    }
+
+    #[test]
+    fn gaps_less_their_slack_are_never_above_the_exact_gaps() {
+        let mut rng = rng("gaps of turning boxes");
+        let mut largest = 0f64;
+        for _ in 0..50_000 {
+            // Products underflow at the second scale.
+            let scale = [1.0, 2f32.powi(-136)][rng.random_range(0..2)];
+            let time = rng.random_range(0.0..1.0f32);
+            let (ha, a, exact_a) = random_box(&mut rng, scale, time);
+            let (hb, b, exact_b) = random_box(&mut rng, scale, time);
+            let (start, v) = (vector(&mut rng, 3.0 * scale), vector(&mut rng, scale));
+            let offset = Vec3(start) + Vec3(v) * time;
+            let exact = DVec3::of(start) + DVec3::of(v) * f64::from(time);
+            let norm = |v: [f32; 3]| v[0].abs() + v[1].abs() + v[2].abs();
+            let size = norm(start) + norm(v) + (norm(ha) + norm(hb));
+            let slack = rounding_slack(One, size);
+
+            let pose = RelativePose::new(One, offset, a, b);
+            let edges =
+                |axes: [DVec3; 3], h: [f32; 3]| [0, 1, 2].map(|k| axes[k] * f64::from(h[k]));
+            let sides = [edges(exact_a, ha), edges(exact_b, hb)];
+            let mut compare = |found: (f32, f32), more: f32, axis: DVec3| {
+                let [gap, _] = gaps(One, [found, found], more + slack);
+                let exact = exact_gap(axis, exact, sides);
+                assert!(
+                    f64::from(gap) <= exact + 1e-14 * f64::from(size),
+                    "{gap} of {exact}"
+                );
+                if scale == 1.0 {
+                    let off = f64::from(gap) + f64::from(slack) - exact;
+                    largest = largest.max(off / f64::from(slack));
+                }
+            };
+            for i in 0..3 {
+                compare(pose.on_face_of_a(i, hb), ha[i], exact_a[i]);
+                compare(pose.on_face_of_b(i, ha), hb[i], exact_b[i]);
+                for (j, edge) in exact_b.iter().enumerate() {
+                    let axis = exact_a[i].cross(*edge);
+                    compare(pose.on_edges(i, j, ha, hb), 0.0, axis);
+                }
+            }
+        }
+        assert!(largest > 0.02, "{largest} of the slack");
+    }
+}
