@@ -13,9 +13,10 @@
 //! `enter` is within the margin of the shape's bounds, so within that of the node's. On an axis with length `d > 0` of the
 //! displacement, `near = (low - lead) / d` and `far = (high - tail) / d` are the times at which the front of the way
 //! reaches the node's near side and its back leaves the far side. The sums in `lead` and `tail` round by at most 3 u of
-//! their terms, the slack is 8 u of them. Difference, reciprocal and both products round by less than 5 u of the time, and
-//! the reciprocal is multiplied by 1 ∓ 8 u. With `d` below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it
-//! has to be, and `far` large, since the slack of the way is at least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
+//! their terms, the slack is 8 u of them, and `d` is one of them. So 4.9 u of the frame are left, or of the part that is searched.
+//! Difference, reciprocal and product round by less than 3.1 u of the time, which is at most that, and a limit by 1 u. With `d`
+//! below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it has to be, and `far` large, since the slack of the way is at
+//! least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
 //!
 //! A node is skipped only if it is reached strictly after the best time, so no tie is lost: the lowest index wins.
 //! The best time of a list is the last of as many as are wanted, or the end of the frame.
@@ -26,7 +27,7 @@
 //! times the lesser of V and 16 (A + L), L being the size of the largest shape of the tree, and by 2⁻⁴⁰ V; best times are multiplied by 1 + 2⁻²⁰. A hit
 //! that `overlap` in `f32` may report stays up to twice the margin away at the start (`driver/run.rs`), so the way extends by that too. Its ends are computed in
 //! `f64`, and only its part within the bounds of the tree is searched, with times from the beginning of that part: roundings in
-//! `f32` are relative to lengths within the tree, whatever V is.
+//! `f32` are relative to lengths within the tree, whatever V is. Both ends of that part round by 2⁻⁵¹ of them, less than 2⁻⁴⁰ V covers.
 //!
 //! # By distance
 //!
@@ -568,9 +569,9 @@ pub struct Way {
     lead: [f32; 3],
     /// The back at the start of the frame.
     tail: [f32; 3],
-    /// One over the length of the displacement, times 1 - 8 u.
+    /// One over the length of the displacement.
     before: [f32; 3],
-    /// One over the length of the displacement, times 1 + 8 u, negated.
+    /// The same, negated.
     after: [f32; 3],
     /// The time at which the way begins.
     from: f64,
@@ -613,8 +614,7 @@ impl Way {
     /// Sets the speed on an axis.
     fn set_length(&mut self, k: usize, length: f32) {
         let slowness = (1.0 / length).min(f32::MAX);
-        self.before[k] = slowness * (1.0 - ROUNDING);
-        self.after[k] = -(slowness * (1.0 + ROUNDING)).min(f32::MAX);
+        (self.before[k], self.after[k]) = (slowness, -slowness);
     }
 
     /// Sets the sides of an axis. Returns the lowest end of a shape in the direction of its displacement, and the negated highest
@@ -671,9 +671,7 @@ impl Way {
             k += 1;
         }
         let coarse = lanes.splat(cut.coarse.0) * size + lanes.splat(cut.coarse.1);
-        let reach = lanes.splat(threshold)
-            + travel.min(coarse) * lanes.splat(BAND)
-            + (travel * fine + lanes.splat(FLOOR));
+        let reach = lanes.splat(threshold) + travel.min(coarse) * lanes.splat(BAND) + travel * fine;
         let (mut from, mut to) = (zero, one);
         let (mut lead, mut tail, mut length) = ([most; 3], [-most; 3], [one; 3]);
         let never = zero.lt(zero);
@@ -691,8 +689,8 @@ impl Way {
             let slack = reach + (low.abs() + high.abs()) * fine;
             (lead[k], tail[k], length[k]) = (slack - high, low - slack, shape[8 + k].abs());
             let moves = zero.lt(length[k]);
-            let enter = (near - lead[k]) / length[k] * (one - fine);
-            let exit = (-far - tail[k]) / length[k] * (one + fine);
+            let enter = (near - lead[k]) / length[k];
+            let exit = (-far - tail[k]) / length[k];
             from = enter.max(from).select(known & moves, from);
             to = exit.min(to).select(known & moves, to);
             let meets = near.le(lead[k]) & tail[k].le(-far);
@@ -709,13 +707,13 @@ impl Way {
             let (front, rear) = (lead[k] + start, tail[k] + start);
             let sum = front.abs() + rear.abs() + length[k] * (to - from);
             let slack = sum * rounding + lanes.splat(FLOOR);
-            let slowness = (one / length[k]).min(most);
             let known = is_known[k];
+            let slowness = (one / length[k]).min(most).select(known, one);
             let column = [
                 (front + slack).select(known, most),
                 (rear - slack).select(known, -most),
-                (slowness * (one - rounding)).select(known, one),
-                -(slowness * (one + rounding)).min(most).select(known, one),
+                slowness,
+                -slowness,
             ];
             let mut i = 0;
             while i < 4 {
@@ -819,7 +817,7 @@ impl Approach for ByTime {
 
     #[inline(always)]
     fn limit(best: f32, way: &Way) -> f32 {
-        ((f64::from(best) * way.later - way.from) * way.later) as f32
+        (f64::from(best) * way.later - way.from) as f32
     }
 }
 
@@ -1309,10 +1307,14 @@ impl Seeker {
 mod tests {
     use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+    use rand::{Rng, RngExt};
+
     use super::*;
     use crate::broad::tree;
+    use crate::common::rng;
     use crate::driver::threads::Workers;
-    use crate::lane::Simd;
+    use crate::dyadic::Dyadic;
+    use crate::lane::{Double, One, Simd};
     use crate::memory::pages::Lines;
 
     #[test]
@@ -1348,5 +1350,298 @@ mod tests {
         });
         let started = started.into_inner();
         assert!(budget.is_spent() && started < 1024, "{started} searches");
+    }
+
+    /// The greatest float that is at most `x`.
+    fn below(x: &Dyadic) -> f32 {
+        let mut found = x.to_f64() as f32;
+        while Dyadic::of(found) > *x {
+            found = found.next_down();
+        }
+        while Dyadic::of(found.next_up()) <= *x {
+            found = found.next_up();
+        }
+        found
+    }
+
+    fn product(x: impl Into<f64>, y: impl Into<f64>) -> Dyadic {
+        &Dyadic::of(x) * &Dyadic::of(y)
+    }
+
+    /// A box on the move: its ends at the start.
+    struct Mover {
+        ends: [[Dyadic; 2]; 3],
+        displacement: [f32; 3],
+    }
+
+    impl Mover {
+        /// The box with these bounds at the start.
+        fn of(row: &Row, displacement: [f32; 3]) -> Self {
+            let ends = [0, 1, 2].map(|k| [Dyadic::of(row[k]), -&Dyadic::of(row[4 + k])]);
+            Mover { ends, displacement }
+        }
+
+        /// The interval of an axis at a time, grown by a reach.
+        fn interval(&self, k: usize, time: f64, reach: &Dyadic) -> [Dyadic; 2] {
+            let way = product(self.displacement[k], time);
+            let [low, high] = &self.ends[k];
+            [&(low + &way) - reach, &(high + &way) + reach]
+        }
+
+        /// A box that this one touches at a time: on one axis hardly before, on the others hardly after.
+        fn touched(
+            &self,
+            rng: &mut impl Rng,
+            time: f64,
+            reach: &Dyadic,
+            size: f32,
+        ) -> [[f32; 2]; 3] {
+            let first = rng.random_range(0..3);
+            [0, 1, 2].map(|k| {
+                let [low, high] = self.interval(k, time, reach);
+                let (low, high) = (-below(&-&low), below(&high));
+                let size = size * rng.random_range(0.5..1.0f32);
+                // Far out floats are coarse.
+                if (k == first) == (self.displacement[k] < 0.0) {
+                    [(low - size).min(high), low]
+                } else {
+                    [high, (high + size).max(low)]
+                }
+            })
+        }
+    }
+
+    /// A block of equal boxes.
+    fn block([x, y, z]: [[f32; 2]; 3]) -> Block {
+        [x[0], y[0], z[0], -x[1], -y[1], -z[1]].map(|side| [side; 8])
+    }
+
+    /// Bounds of a size whose way is about the origin, where floats are finest.
+    fn random_row(rng: &mut impl Rng, displacement: [f32; 3], size: f32) -> Row {
+        let mut row = [0.0; 8];
+        for k in 0..3 {
+            let low = -displacement[k] * rng.random_range(0.3..0.7f32);
+            (row[k], row[4 + k]) = (low, -(low + size * rng.random_range(0.5..1.0f32)));
+        }
+        row
+    }
+
+    /// A displacement, on one axis perhaps short or subnormal.
+    fn random_displacement(rng: &mut impl Rng, most: f32) -> [f32; 3] {
+        let mut by = [(); 3].map(|()| most * rng.random_range(0.2..1.0f32));
+        by[rng.random_range(0..3)] *=
+            [1.0, 1e-3, 0.0, 2f32.powi(-20), 2f32.powi(-135)][rng.random_range(0..5)];
+        by.map(|x| if rng.random_bool(0.5) { -x } else { x })
+    }
+
+    #[test]
+    fn whole_way_reaches_the_boxes_that_its_shape_touches() {
+        let mut rng = rng("whole ways");
+        for _ in 0..100_000 {
+            let displacement = random_displacement(&mut rng, 1.0);
+            let size = [0.0, 2f32.powi(-137), 1e-3, 1.0][rng.random_range(0..4)];
+            // Bounds during the frame; those at the start are exact differences.
+            let mut row = random_row(&mut rng, displacement, size);
+            for k in 0..3 {
+                row[k] += displacement[k].min(0.0);
+                row[4 + k] -= displacement[k].max(0.0);
+            }
+            let mut mover = Mover::of(&row, displacement);
+            for (ends, by) in mover.ends.iter_mut().zip(displacement) {
+                ends[0] = &ends[0] - &Dyadic::of(by.min(0.0));
+                ends[1] = &ends[1] - &Dyadic::of(by.max(0.0));
+            }
+            let threshold = [0.0, 0.1][rng.random_range(0..2)];
+            let time = rng.random_range(0.0..1.0f32);
+            let reach = Dyadic::of(threshold);
+            let target = mover.touched(&mut rng, f64::from(time), &reach, 1.0);
+            let way = Way::whole(&row, displacement, threshold);
+            let limit = ByTime::limit(time, &way);
+            let (met, near) = ByTime::test(One, &way, &block(target), 0, limit);
+            assert!(
+                met,
+                "{near} after {time}: {row:?} by {displacement:?} at {target:?}"
+            );
+        }
+    }
+
+    /// Ways of shapes with these bounds, cut to a target.
+    struct CutWay {
+        row: Row,
+        displacement: [f32; 3],
+        threshold: f32,
+        /// As in [`Cut`].
+        coarse: (f32, f32),
+    }
+
+    impl CutWay {
+        /// How far a hit may be from the bounds at the time at which it is found.
+        fn reach(&self) -> Dyadic {
+            let way: Dyadic = self.displacement.iter().map(|x| Dyadic::of(x.abs())).sum();
+            let size: Dyadic = [0, 1, 2, 4, 5, 6]
+                .iter()
+                .map(|k| -&Dyadic::of(self.row[*k]))
+                .sum();
+            let band = if self.coarse.1 == f32::INFINITY {
+                way.clone()
+            } else {
+                let half = &size * &product(self.coarse.0, 0.5);
+                way.clone().min(&half + &Dyadic::of(self.coarse.1))
+            };
+            let (in_f32, in_f64) = (2025.0 * 2f64.powi(-24), 2f64.powi(-41));
+            [
+                Dyadic::of(self.threshold),
+                &band * &Dyadic::of(in_f32),
+                &way * &Dyadic::of(in_f64),
+            ]
+            .into_iter()
+            .sum()
+        }
+
+        /// Whether the way reaches a target at a time that is rounded, if all targets are within some bounds.
+        fn reaches(&self, target: [[f32; 2]; 3], around: [[f32; 2]; 3], time: f64) -> bool {
+            let cut = Cut {
+                around: block(around).map(|side| side[0]),
+                coarse: self.coarse,
+            };
+            let shapes = [(&self.row, self.displacement); WAYS];
+            let mut ways = [None; WAYS];
+            Way::cut(Double, &shapes, self.threshold, &cut, &mut ways);
+            let Some(way) = ways[0] else {
+                return false;
+            };
+            let limit = ByTime::limit(time as f32, &way);
+            ByTime::test(One, &way, &block(target), 0, limit).0
+        }
+    }
+
+    #[test]
+    fn cut_way_reaches_the_boxes_that_its_shape_touches() {
+        let mut rng = rng("cut ways");
+        for _ in 0..100_000 {
+            let longest = [2f32.powi(-126), 1.0, 1e3, 1e9][rng.random_range(0..4)];
+            let displacement = random_displacement(&mut rng, longest);
+            let size = [0.0, 2f32.powi(-137), 1e-3, 1.0][rng.random_range(0..4)];
+            let target_size = [0.0, 1e-3, 1.0][rng.random_range(0..3)];
+            let way = CutWay {
+                row: random_row(&mut rng, displacement, size),
+                displacement,
+                threshold: [0.0, 0.1][rng.random_range(0..2)],
+                coarse: [(0.0, f32::INFINITY), (COARSE, COARSE * 3.0 * target_size)]
+                    [rng.random_range(0..2)],
+            };
+            let time = rng.random_range(0.0..1.0f64);
+            let mover = Mover::of(&way.row, displacement);
+            let target = mover.touched(&mut rng, time, &way.reach(), target_size);
+            let more = [0.0, 1.0][rng.random_range(0..2)];
+            let around = target.map(|[from, to]| [from - more, to + more]);
+            assert!(
+                way.reaches(target, around, time),
+                "{:?} by {displacement:?} at {time}: {target:?}",
+                way.row
+            );
+        }
+    }
+
+    #[test]
+    fn short_way_far_out_reaches_the_points_that_it_touches() {
+        let mut rng = rng("short ways far out");
+        let mut tried = 0;
+        for _ in 0..1_000_000 {
+            // A point far out passes another one: on one axis it arrives hardly before it leaves on another.
+            let [x, y] = [(); 2].map(|()| rng.random_range(1.0..1.9f32));
+            let step = 2f32.powi(-23);
+            let threshold = rng.random_range(0.5..1.0) * 2f32.powi(-32);
+            let (steps, time) = (
+                [(); 2].map(|()| rng.random_range(1..8u8)),
+                rng.random_range(0.2..0.8),
+            );
+            let length = f32::from(steps[0]) * step / time;
+            let target = [
+                [x + f32::from(steps[0]) * step; 2],
+                [y + f32::from(steps[1]) * step; 2],
+                [0.0; 2],
+            ];
+            let gaps = |length: f32, other: f32| {
+                let way = CutWay {
+                    row: [x, y, 0.0, 0.0, -x, -y, -0.0, 0.0],
+                    displacement: [length, other, 0.0],
+                    threshold,
+                    coarse: (COARSE, 0.0),
+                };
+                let reach = way.reach();
+                let enter = &Dyadic::of(f32::from(steps[0]) * step) - &reach;
+                let exit = &Dyadic::of(f32::from(steps[1]) * step) + &reach;
+                (way, enter, exit)
+            };
+            let (_, enter, exit) = gaps(length, length);
+            let other = (exit.to_f64() / (enter.to_f64() / f64::from(length))) as f32;
+            let (way, enter, exit) = gaps(length, other);
+            // enter / length ≤ exit / other
+            if &enter * &Dyadic::of(other) > &exit * &Dyadic::of(length) {
+                continue;
+            }
+            tried += 1;
+            let time = (exit.to_f64() / f64::from(other)).min(1.0);
+            assert!(
+                way.reaches(target, target, time),
+                "{:?} by {:?}",
+                way.row,
+                way.displacement
+            );
+        }
+        assert!(tried > 10_000);
+    }
+
+    #[test]
+    fn shapes_that_may_be_nearest_are_not_skipped() {
+        let mut rng = rng("nearest shapes");
+        const U: f64 = 1.0 / (1u64 << 24) as f64;
+        let (mut nearest, mut skipped) = (f64::INFINITY, 0);
+        for _ in 0..200_000 {
+            let sizes = [(); 2].map(|()| 10f64.powf(rng.random_range(-3.0..3.0)));
+            let gap = sizes[0].max(sizes[1]) * 10f64.powf(rng.random_range(-5.0..3.0));
+            // Boxes with a gap on some axes, their bounds, and the sums of their half extents.
+            let (mut rows, mut sums, mut squared) = ([[0.0f32; 8]; 2], [0.0; 2], 0.0);
+            let mut boxes = [[[0.0; 2]; 3]; 2];
+            let [first, second] = &mut boxes;
+            for (ends, other) in first.iter_mut().zip(second) {
+                let [a, b] = sizes.map(|size| size * rng.random_range(0.0..1.0f64));
+                let is_apart = rng.random_bool(0.5);
+                let gap = if is_apart {
+                    gap
+                } else {
+                    -a * rng.random_range(0.0..1.0f64)
+                };
+                (*ends, *other) = ([-a - gap, -gap], [0.0, b]);
+                squared += gap.max(0.0) * gap.max(0.0);
+                (sums[0], sums[1]) = (sums[0] + 0.5 * a, sums[1] + 0.5 * b);
+            }
+            for (row, (ends, sum)) in rows.iter_mut().zip(boxes.iter().zip(sums)) {
+                let by = 2030.0 * U * sum + 2f64.powi(-57);
+                for (k, [low, high]) in ends.iter().enumerate() {
+                    row[k] = below(&Dyadic::of(low - by));
+                    row[4 + k] = below(&Dyadic::of(-(high + by)));
+                }
+            }
+            // The least lower bound that a kernel finds, as proved in the header.
+            let part = 1.0 - 2f64.powi(-16) - 1110.0 * U;
+            let lower = squared.sqrt() * part - 2390.0 * U * (sums[0] + sums[1]) - 2f64.powi(-57);
+            let best = lower.max(0.0) as f32;
+            let mut ways = [None; WAYS];
+            let shapes = [(&rows[0], [0.0; 3]); WAYS];
+            ByDistance::make_ways(One, &shapes, &Scope::whole(0.0), &mut ways);
+            let way = ways[0].expect("a way");
+            let sides = [0, 1, 2, 4, 5, 6].map(|k| [rows[1][k]; 8]);
+            let (met, found) =
+                ByDistance::test(One, &way, &sides, 0, ByDistance::limit(best, &way));
+            assert!(met, "{found} above {best}: {rows:?}");
+            if best > 0.0 {
+                nearest = nearest.min(f64::from(best) / f64::from(found).sqrt());
+                let limit = ByDistance::limit(best * 0.99, &way);
+                skipped += usize::from(!ByDistance::test(One, &way, &sides, 0, limit).0);
+            }
+        }
+        assert!(nearest < 1.0 && skipped > 10_000, "{nearest}, {skipped}");
     }
 }
