@@ -666,6 +666,45 @@ fn overlaps_are_sweeps_from_the_start_for_any_sizes() {
     }
 }
 
+/// Spheres without a size, or hardly any, at the distance up to which `overlap` hits: only the absolute part of its band counts.
+#[test]
+fn overlaps_of_points_that_all_but_touch_are_sweeps_from_the_start() {
+    let mut rng = rng("overlaps_of_points_that_all_but_touch");
+    let mut detector = Detector::new();
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let mut hits = 0;
+    for case in 0..500 {
+        let largest = [0.0, 2f32.powi(-90)][case % 2];
+        let radii = [(); 2].map(|()| rng.random_range(0.0..=largest));
+        let direction = [0, 1, 2].map(|_| rng.random_range(-1.0..1.0f64));
+        let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let way = [0, 1, 2]
+            .map(|_| rng.random_range(-1.0..1.0) * 10f32.powf(rng.random_range(-18.0..2.0)));
+        // Bisects the distance.
+        let (mut near, mut far) = (0.0, 2f64.powi(-55));
+        for _ in 0..40 {
+            let distance = 0.5 * (near + far);
+            let at = direction.map(|x| (x / length * distance) as f32);
+            let (mut moving, mut still) = (Spheres::new(), Spheres::new());
+            moving.push_moving(Sphere::new(at, radii[0]), way);
+            still.push(Sphere::new([0.0; 3], radii[1]));
+            let pair = [Pair::new(0, 0)];
+            detector
+                .overlap(&moving, &still, &pair, &mut overlaps)
+                .unwrap();
+            if overlaps.count() == 0 {
+                far = distance;
+                continue;
+            }
+            near = distance;
+            hits += 1;
+            detector.sweep(&moving, &still, &pair, &mut sweeps).unwrap();
+            assert_eq!(sweeps.enter()[0], 0.0, "{at:?} {radii:?} {way:?}");
+        }
+    }
+    assert!(hits > 5000, "{hits}");
+}
+
 /// One answer for a list, a zip, and one pair without a detector.
 #[test]
 fn kinds_of_lists_agree_on_uneven_pairs() {

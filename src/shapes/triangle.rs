@@ -444,7 +444,10 @@ impl Bounded for Triangle {
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+
     use super::*;
+    use crate::common::rng;
     use crate::lane::One;
 
     fn prepared(corners: [[f32; 3]; 3]) -> WideTriangle<f32> {
@@ -496,5 +499,40 @@ mod tests {
                 assert!(nearest <= most, "{corners:?}: {nearest} of {most}");
             }
         }
+    }
+
+    /// Triangles whose third corner is some u off the line of the longest edge, along diagonals too: the noise of E × F is
+    /// then often along T.
+    #[test]
+    fn frame_of_a_sliver_is_as_exact_as_documented() {
+        let mut rng = rng("slivers");
+        const U: f64 = 1.0 / (1u64 << 24) as f64;
+        let (mut skew, mut off) = (0f64, 0f64);
+        for _ in 0..200_000 {
+            let mut edge = [(); 3].map(|()| f32::from(rng.random_range(-1..=1i8)));
+            if edge == [0.0; 3] || rng.random_bool(0.5) {
+                edge = [(); 3].map(|()| rng.random_range(-1.0..1.0f64) as f32);
+            }
+            let most = 10f32.powf(rng.random_range(-8.0..-5.0));
+            let share = rng.random_range(0.0..1.0f32);
+            let third = edge.map(|x| x * share + most * rng.random_range(-1.0..1.0f32));
+            let triangle = prepared([[0.0; 3], edge, third]);
+            let [along, across] = [triangle.along, triangle.across].map(|axis| DVec3::of(axis.0));
+            skew = skew.max(along.dot(across).abs() / U);
+            let place = |x: f32, y: f32| along * f64::from(x) + across * f64::from(y);
+            // The longest edge may begin at any corner.
+            let corners =
+                [[0.0; 3], edge, third].map(|at| DVec3::of(at) - DVec3::of(triangle.corner.0));
+            for at in [
+                place(triangle.length, 0.0),
+                place(triangle.foot, triangle.height),
+            ] {
+                let far = corners.map(|corner| (corner - at).dot(corner - at).sqrt());
+                let nearest = far.into_iter().fold(f64::INFINITY, f64::min);
+                off = off.max(nearest / (U * f64::from(triangle.length)));
+            }
+        }
+        assert!(skew <= 7.0, "B·T is {skew} u");
+        assert!((1.0..63.0).contains(&off), "{off} u of the longest edge");
     }
 }

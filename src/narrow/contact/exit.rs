@@ -20,7 +20,7 @@ pub fn exit<L: Lanes, A: Test<Sweeps, Triangle, Load = Separate>>(
     above: Vec3<L::F>,
     outward: Vec3<L::F>,
 ) -> Exit<L> {
-    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+    let zero = lanes.splat(0.0);
     let [second, third] = triangle.edges();
     let highest = zero.max(outward.dot(second)).max(outward.dot(third));
     // No point of the shape is further from its center than its size.
@@ -36,12 +36,16 @@ pub fn exit<L: Lanes, A: Test<Sweeps, Triangle, Load = Separate>>(
     };
     let times = A::test(lanes, (moving, still), zero).finish(lanes);
     let touches = times.hit & times.enter.le(zero);
-    // The vector is rounded, and so is its product.
-    let length = times.exit * reach * (one + lanes.splat(8.0 * U));
     Exit {
-        length: length.masked(touches),
+        length: length_of(lanes, times.exit, reach).masked(touches),
         touches,
     }
+}
+
+/// The length of a part of a way along a unit vector. The vector is rounded, and so are the product of the way and this one.
+#[inline(always)]
+fn length_of<L: Lanes>(lanes: L, part: L::F, way: L::F) -> L::F {
+    part * way * (lanes.splat(1.0) + lanes.splat(8.0 * U))
 }
 
 /// The manifold of a shape that is pushed out of a mesh in a direction, given the length of its exit.
@@ -60,4 +64,29 @@ pub fn pushed<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
         point.separation = point.separation.max(least);
     }
     manifold
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::common::rng;
+    use crate::lane::One;
+    use crate::math::dvec::DVec3;
+
+    #[test]
+    fn exit_is_never_shorter_than_the_way() {
+        let mut rng = rng("length of an exit");
+        for _ in 0..100_000 {
+            let v = [(); 3].map(|()| rng.random_range(-1.0..1.0f64));
+            let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let outward = Vec3(v.map(|x| (x / length) as f32));
+            let (reach, part) = (rng.random_range(0.1..1.0f32), rng.random_range(0.0..1.0f32));
+            let way = DVec3::of((outward * reach).0);
+            let exact = way.dot(way).sqrt() * f64::from(part);
+            let found = length_of(One, part, reach);
+            assert!(f64::from(found) >= exact, "{found} of {exact}");
+        }
+    }
 }
