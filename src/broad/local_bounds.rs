@@ -5,15 +5,17 @@
 //!
 //! # Proof
 //!
-//! The names are those of the lemma by distance in [`search`](crate::broad::search): A and B are sizes, D is the distance of two shapes. Let e be
-//! half of a box of the tree, Δ the offset of the centers, h the half extents and aⱼ the axes of the local bounds. These axes are
-//! orthogonal, so D² is at least the sum of the squares of the positive gaps of both *shapes* along them. Boxes of the tree extend 2030 u B beyond
-//! their shapes, and the coordinates of aⱼ add up to 1 or more: a gap gⱼ = |Δ·aⱼ| − Σ |aⱼₖ| eₖ − hⱼ of the *boxes* is at least 2030 u B less.
-//! Taken from it are 1024 u of the sum of the sides of the box, which is at least B, and 4096 u of the sum of all hⱼ, which is A, and 2⁻⁵⁶.
-//! Axes round by 2 u, differences of the center and sides by u of themselves, products and sums by 8 u: by 12 u of ‖Δ‖₁, ‖e‖₁ and ‖h‖₁ together. With
-//! q² the sum of the squares of what is left, ‖Δ‖₁ ≤ √3 (q + A + 3 ‖e‖₁), and 12 u (‖Δ‖₁ + ‖e‖₁) ≤ 21 u q + 21 u A + 75 u ‖e‖₁. ‖e‖₁ is half of
-//! the sum of the sides. So each axis with a gap has one that is at least 2540 u (A + B) less than that of the shapes, but for 21 u q, and the lemma follows as there. A box that
-//! is clamped to the limit of lengths is not left out.
+//! The names are those of the lemma by distance in [`search`](crate::broad::search): A and B are sizes, D is the distance of two shapes. Let
+//! e be half of a box of the tree, Δ the offset of the centers, h the half extents and aⱼ the axes of the local bounds. These axes
+//! are orthogonal, so D² is at least the sum of the squares of the positive gaps of both *shapes* along them. Boxes of the tree extend
+//! 2030 u B beyond their shapes, and the absolute coordinates of aⱼ add up to 1 or more. So a gap gⱼ = |Δ·aⱼ| − Σ |aⱼₖ| eₖ − hⱼ of the *boxes* is at
+//! least 2030 u B less. Taken from it are 1024 u of the sum of the sides of the box, which is at least B, and 4096 u of the sum
+//! of all hⱼ, which is A, and 2⁻⁵⁶.
+//!
+//! Axes round by 2 u, differences of the center and sides by u of themselves, products and sums by 8 u: in all by 12 u of ‖Δ‖₁, ‖e‖₁ and
+//! ‖h‖₁ together. With q² the sum of the squares of what is left, ‖Δ‖₁ ≤ √3 (q + A + 3 ‖e‖₁), so this is at most 21 u q + 33 u A + 75 u ‖e‖₁. ‖e‖₁
+//! is half of the sum of the sides. So each axis with a gap has one that is at least 2540 u (A + B) less than that of the shapes, up
+//! to 21 u q, and the lemma follows as there. A box that is clamped to the limit of lengths is not left out.
 
 use crate::lane::{Float, Lanes, Mask};
 use crate::limits::MAX_LENGTH;
