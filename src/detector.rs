@@ -1453,7 +1453,7 @@ impl Detector {
     ///
     /// let mut inside = Overlaps::new();
     /// Detector::new().inside(&points, &tetrahedron, &mut inside)?;
-    /// // The second one is on a face.
+    /// // Point 1 is on a face.
     /// assert_eq!(inside.iter().collect::<Vec<_>>(), [0, 1]);
     /// # Ok::<(), phalanx::Error>(())
     /// ```

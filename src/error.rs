@@ -494,7 +494,7 @@ impl fmt::Display for Error {
             Error::MarginNotAllowed { margin } => {
                 write!(
                     f,
-                    "distances and insides have no margin, but the detector's is {margin}"
+                    "distances and the inside of a mesh have no margin, but the detector's is {margin}"
                 )
             }
             Error::BadTolerance { tolerance } => write!(

@@ -394,7 +394,7 @@ fn refused_calls_change_nothing() {
     let refused = detector.nearest(&points, &spheres, 1.0, &mut nearest);
     assert_eq!(
         refused.unwrap_err().to_string(),
-        "distances and insides have no margin, but the detector's is 0.5"
+        "distances and the inside of a mesh have no margin, but the detector's is 0.5"
     );
     assert!(nearest == before);
 }

@@ -409,3 +409,24 @@ fn outer_hulls_are_the_same_on_every_machine() {
     }
     assert_eq!(digest(words), 1165636632759665370);
 }
+
+/// The figures of the README and of the recipe of robot links.
+#[test]
+fn cylinders_and_cones_grow_by_little() {
+    for height in [0.4f32, 2.0, 10.0] {
+        let circle = |z: f32| {
+            (0..256u16).map(move |k| {
+                let angle = f64::from(k) / 256.0 * std::f64::consts::TAU;
+                let by = (std::f64::consts::PI / 256.0).cos();
+                [(angle.cos() / by) as f32, (angle.sin() / by) as f32, z]
+            })
+        };
+        let mut kinds = HullKinds::new();
+        let cylinder: Vec<_> = circle(0.0).chain(circle(height)).collect();
+        let (_, growth) = kinds.add_outer(&cylinder, 64).unwrap();
+        assert!((0.004..0.005).contains(&growth), "{height}: {growth}");
+        let cone: Vec<_> = circle(0.0).chain([[0.0, 0.0, height]]).collect();
+        let (_, growth) = kinds.add_outer(&cone, 64).unwrap();
+        assert!((0.008..0.015).contains(&growth), "{height}: {growth}");
+    }
+}

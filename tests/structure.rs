@@ -1224,7 +1224,9 @@ fn distances_that_are_refused_change_nothing() {
         let text = errors.map(|error| error.unwrap_err().to_string());
         assert_eq!(
             text,
-            [(); 2].map(|()| "distances and insides have no margin, but the detector's is 0.25")
+            [(); 2].map(
+                |()| "distances and the inside of a mesh have no margin, but the detector's is 0.25"
+            )
         );
         assert_eq!((&distances, &points), (&before.0, &before.1));
     }

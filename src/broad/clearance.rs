@@ -138,7 +138,7 @@ impl TestPairs for PairDistances<'_> {
             invalid,
             enter,
             exit,
-            limits,
+            cutoffs,
             ..
         } = times;
         let mut columns = <[&mut [f32]; _]>::default();
@@ -154,7 +154,7 @@ impl TestPairs for PairDistances<'_> {
         let job = DistanceJob {
             shapes,
             swapped,
-            limits: &limits[..len],
+            cutoffs: &cutoffs[..len],
             out,
         };
         (self.distance.find)(simd, job);

@@ -14,8 +14,8 @@
 //! displacement, `near = (low - lead) / d` and `far = (high - tail) / d` are the times at which the front of the way
 //! reaches the node's near side and its back leaves the far side. The sums in `lead` and `tail` round by at most 3 u of
 //! their terms, the slack is 8 u of them, and `d` is one of them. So 4.9 u of the frame are left, or of the part that is searched.
-//! Difference, reciprocal and product round by less than 3.1 u of the time, which is at most that, and a limit by 1 u. With `d`
-//! below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it has to be, and `far` large, since the slack of the way is at
+//! Difference, reciprocal and product round by less than 3.1 u of the time, which is at most that, and a limit by 1 u. (A `far` above
+//! 1.5 stays above any limit.) With `d` below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it has to be, and `far` large, since the slack of the way is at
 //! least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
 //!
 //! A node is skipped only if it is reached strictly after the best time, so no tie is lost: the lowest index wins.
@@ -47,7 +47,8 @@
 //! `upper` of as many as are wanted, or the radius: a shape that is skipped has a greater `lower`, and so a greater `upper`.
 //!
 //! Where tests are slow, a leaf's boxes are also tested against [bounds](LocalBounds) of the searching shape along its own axes. A
-//! kernel learns the `best` of each pair. It may leave its bounds wide once the lower one is above: no result would be one of that pair.
+//! kernel learns the `best` of each pair, its cutoff. It may leave the bounds wide once the lower one is above: such a pair cannot change a result, as
+//! the least `lower` and `upper` so far are at most `best`.
 //!
 //! # Turns
 //!
@@ -73,7 +74,7 @@ use crate::store::tree::{Block, Tree};
 
 /// Tests pairs by the kernel of two kinds of shapes.
 pub trait TestPairs: Sync {
-    /// Tests at most [`PAIRS`] pairs. Of a distance above a pair's limit, only the lower bound matters.
+    /// Tests at most [`PAIRS`] pairs. Of a distance above a pair's cutoff, only the lower bound matters.
     fn test(&self, pairs: &[Pair], times: &mut Times);
     /// Whether pairs whose way is long beside them are tested in `f64`.
     fn refines(&self) -> bool;
@@ -154,8 +155,8 @@ pub struct Times {
     pub invalid: [u64; PAIRS / WORD],
     pub enter: [f32; PAIRS],
     pub exit: [f32; PAIRS],
-    /// The largest distance that matters for each pair, set before the test by searches by distance.
-    pub limits: [f32; PAIRS],
+    /// The largest distance that matters for each pair: an input, set by searches by distance.
+    pub cutoffs: [f32; PAIRS],
     /// Contacts of the hits, if some are passed.
     pub contacts: Contacts,
 }
@@ -1141,8 +1142,8 @@ impl<O: Approach> Search<'_, O> {
         let is_any = matches!(self.wanted, Wanted::Any(_));
         let is_nearest = matches!(self.wanted, Wanted::Nearest(_));
         if is_nearest {
-            for (limit, place) in times.limits.iter_mut().zip(&pairs.places[..pairs.len]) {
-                *limit = self.firsts[*place as usize].enter;
+            for (cutoff, place) in times.cutoffs.iter_mut().zip(&pairs.places[..pairs.len]) {
+                *cutoff = self.firsts[*place as usize].enter;
             }
         }
         match self.wanted {
@@ -1191,12 +1192,12 @@ impl<O: Approach> Search<'_, O> {
         let times = times.get_or_insert_default();
         let is_near = matches!(self.wanted, Wanted::Near(_));
         if is_near {
-            for (limit, &by) in times.limits.iter_mut().zip(&pairs.places[..pairs.len]) {
+            for (cutoff, &by) in times.cutoffs.iter_mut().zip(&pairs.places[..pairs.len]) {
                 let place = match self.targets {
                     Targets::Tree { .. } => travellers[by as usize].place,
                     Targets::All(_) => by,
                 };
-                *limit = self.firsts[place as usize].enter;
+                *cutoff = self.firsts[place as usize].enter;
             }
         }
         kernel.test(&pairs.list[..pairs.len], times);
@@ -1265,7 +1266,7 @@ impl Default for Times {
             invalid: [0; PAIRS / WORD],
             enter: [0.0; PAIRS],
             exit: [0.0; PAIRS],
-            limits: [0.0; PAIRS],
+            cutoffs: [0.0; PAIRS],
             contacts: Contacts::new(),
         }
     }

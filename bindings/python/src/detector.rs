@@ -805,14 +805,15 @@ impl Detector {
     /// points, mesh
     ///     As for `inside`.
     /// radius : float, optional
-    ///     Points farther from the surface have plus or minus this distance; a small radius is faster. By default MAX_LENGTH.
+    ///     Points farther from the surface, or as far up to rounding, have plus or minus this distance; a small radius is faster. By
+    ///     default MAX_LENGTH.
     ///
     /// Returns
     /// -------
     /// (n,) float64
-    ///     The sign is that of `inside`, exactly. The size is the distance in float64 from the face that `nearest` finds. So it is between
-    ///     the bounds of `nearest`, and right to float64 unless another face is as near in float32. For a bound that is never above the
-    ///     distance, take `lower` of `nearest`. NaN for invalid points, with a RuntimeWarning.
+    ///     The sign is that of `inside`, exactly. The size is the distance from the face that `nearest` finds, computed in float64. Another
+    ///     face may be nearer by the band of float32. For a bound that is never above the distance, take `lower` of `nearest`. NaN for
+    ///     invalid points, with a RuntimeWarning.
     #[pyo3(signature = (points, mesh, radius = None))]
     fn signed_distance<'py>(
         &self,
@@ -820,19 +821,22 @@ impl Detector {
         mesh: &Bound<'py, Mesh>,
         radius: Option<f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let radius = radius.map_or(phalanx::MAX_LENGTH, rounded_up);
+        let within = radius.map_or(phalanx::MAX_LENGTH, rounded_up);
+        let most = radius.unwrap_or(f64::from(within));
         let mut signed = Vec::new();
         let to = &mut signed;
         self.solid(points, mesh, |detector, points, mesh| {
             let (mut inside, mut nearest) = (phalanx::Overlaps::new(), phalanx::Nearest::new());
             let invalid = detector.inside(points, mesh, &mut inside)?;
-            detector.nearest(points, mesh, radius, &mut nearest)?;
+            detector.nearest(points, mesh, within, &mut nearest)?;
             to.extend(points.iter().zip(nearest.index()).enumerate().map(
                 |(i, (point, &nearest))| {
                     let distance = match mesh.get(nearest) {
                         _ if inside.is_invalid(i) => f64::NAN,
-                        Some(triangle) => solid::distance(point.position, triangle.corners),
-                        None => f64::from(radius),
+                        Some(triangle) => {
+                            solid::distance(point.position, triangle.corners).min(most)
+                        }
+                        None => most,
                     };
                     if inside.is_hit(i) {
                         distance

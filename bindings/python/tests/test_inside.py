@@ -73,6 +73,8 @@ def test_radius_clamps_signed_distances():
     signed = phalanx.Detector().signed_distance(points, cube(), radius=0.5)
     np.testing.assert_allclose(signed, [0.5, 0.25, -0.25, -0.5], atol=1e-12)
     assert signed[0] == 0.5 and signed[3] == -0.5
+    # Not the float32 above it.
+    assert phalanx.Detector().signed_distance(points, cube(), radius=0.1).max() <= 0.1
     with pytest.raises(ValueError, match="radius"):
         phalanx.Detector().signed_distance(points, cube(), radius=-1.0)
 

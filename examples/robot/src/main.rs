@@ -31,6 +31,7 @@ const POSES: u32 = 1024;
 const SPHERES: usize = 59;
 /// Number of timed calls.
 const RUNS: u32 = 20;
+/// Number of timed searches for the nearest shapes.
 const CLEARANCES: u32 = 3;
 /// Largest clearance that is searched for.
 const RADIUS: f32 = 0.05;
@@ -352,7 +353,7 @@ where
     let microseconds =
         start.elapsed().as_secs_f64() * 1e6 / f64::from(CLEARANCES) / hulls.len() as f64;
     let mut distances = Distances::new();
-    for hull in (0..hulls.len() as u32).step_by(hulls.len() / 128) {
+    for hull in (0..hulls.len() as u32).step_by((hulls.len() / 128).max(1)) {
         detector.distance(hulls, to, Pairs::one_to_all(hull), &mut distances)?;
         let mut expected = (None, RADIUS, f32::INFINITY);
         let bounds = (0..distances.len()).filter_map(|b| Some((b, distances.get(b)?)));

@@ -29,8 +29,8 @@
 //!   So shapes touch if the center is nearer to the origin than the radius and the sum of the radii of the shapes, less 40 u S.
 //! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³. A direction shorter than 2⁻⁵⁰ shows no gap: its
 //!   square would underflow.
-//! - **Limits.** The lower bound of a distance only grows from step to step. Once it is above the limit of its pair, that of a search of
-//!   a store, the search ends. Had it gone on, the result would not be lower: where it goes on in `f64`, the larger lower bound counts
+//! - **Cutoffs.** The lower bound of a distance only grows from step to step. A search of a store gives each pair a cutoff: once the
+//!   bound is above it, the search ends. Further steps would only make it larger. Where `f64` goes on, the larger bound counts
 //!   ([`distance`](crate::narrow::convex::stages::distance)).
 //! - **Points of shapes that touch.** The signs of the determinants are certain, their ratios are not: the points of thin shapes may differ by more than
 //!   the band. Then the pair is left to `f64`.
@@ -39,7 +39,7 @@ use core::marker::PhantomData;
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, U, Vec3, select, splat};
 use crate::narrow::convex::lane_simplex::{LaneCorner, LaneNearest, LaneSimplex, same};
-use crate::narrow::convex::side::{Side, SideForm};
+use crate::narrow::convex::side::{CoreKind, Side};
 use crate::narrow::convex::support::{Column, axes_of, farthest, load, turned};
 
 /// Purpose of a search.
@@ -70,7 +70,7 @@ pub struct Batch<'k> {
     /// If the first corner leaves at most this many pairs open, the search of verdicts ends there.
     pub few: u32,
     /// The search of a distance ends once its lower bound is above this.
-    pub limits: Column,
+    pub cutoffs: Column,
 }
 
 /// Verdict of a search.
@@ -104,8 +104,9 @@ pub struct BatchResult {
 pub struct BatchDistances {
     /// Bits of the pairs whose bounds are close enough.
     pub settled: u64,
-    /// Bits of the pairs whose lower bound is above their limit.
+    /// Bits of the pairs whose lower bound is above their cutoff.
     pub far: u64,
+    /// 0 unless a larger number is certain.
     pub lower: Column,
     pub upper: Column,
     /// The nearest points, relative to the origin of one shape.
@@ -152,14 +153,14 @@ impl<'k> Batch<'k> {
             motion: [[0.0; MAX_LANES]; 3],
             start: [0.0; MAX_LANES],
             few: 0,
-            limits: [f32::INFINITY; MAX_LANES],
+            cutoffs: [f32::INFINITY; MAX_LANES],
         }
     }
 
     /// Searches the pairs: a verdict, or the first or last time. Pairs with surfaces stay unknown.
     #[inline(always)]
     pub fn search<L: Lanes>(&self, lanes: L, purpose: Purpose) -> [BatchResult; MAX_LANES] {
-        if self.sides[1].form == SideForm::Surfaces {
+        if self.sides[1].kind == CoreKind::Surface {
             return [BatchResult::default(); MAX_LANES];
         }
         lanes.call::<Verdicts<'_, 'k>>((self, purpose))
@@ -169,7 +170,7 @@ impl<'k> Batch<'k> {
     /// unsettled.
     #[inline(always)]
     pub fn distances<L: Lanes>(&self, lanes: L, swapped: bool) -> BatchDistances {
-        if self.sides[1].form == SideForm::Surfaces {
+        if self.sides[1].kind == CoreKind::Surface {
             return BatchDistances::NONE;
         }
         lanes.call::<FindBatchDistances<'_, 'k>>((self, swapped))
@@ -325,9 +326,9 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
     fn farthest(&self, side: usize, live: L::M, way: Vec3<L::F>) -> (Vec3<L::F>, L::F) {
         let lanes = self.lanes;
         let (local, of) = (way.along(self.axes[side]), &self.batch.sides[side]);
-        match of.form {
-            SideForm::Centers => (splat(lanes, [0.0; 3]), lanes.splat(0.0)),
-            SideForm::Triangles => {
+        match of.kind {
+            CoreKind::Center => (splat(lanes, [0.0; 3]), lanes.splat(0.0)),
+            CoreKind::Triangle => {
                 let [second, third] = [load(lanes, &of.edges[0]), load(lanes, &of.edges[1])];
                 let zero = lanes.splat(0.0);
                 let (to_second, to_third) = (second.dot(Vec3(local)), third.dot(Vec3(local)));
@@ -340,7 +341,7 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
                     zero.select(is_first, index),
                 )
             }
-            SideForm::Points | SideForm::Surfaces => {
+            CoreKind::Points | CoreKind::Surface => {
                 let mut ids: Column = [0.0; MAX_LANES];
                 let (mut points, mut locals) = ([[0.0f32; MAX_LANES]; 3], [[0.0; MAX_LANES]; 3]);
                 let mut axis = 0;
@@ -470,11 +471,11 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         end.lower - self.size * self.lanes.splat(GAP) - self.within
     }
 
-    /// The lanes whose distance is above its limit for certain.
+    /// The lanes whose distance is above its cutoff for certain.
     #[inline(always)]
     fn is_far(&self, end: &End<L>) -> L::M {
-        let limit = self.lanes.load(&self.batch.limits);
-        limit.lt(self.least_distance(end)) & self.is_known
+        let cutoff = self.lanes.load(&self.batch.cutoffs);
+        cutoff.lt(self.least_distance(end)) & self.is_known
     }
 
     /// Rate at which the gap along a direction closes, never too slow.
@@ -702,7 +703,8 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         let is_apart = zero.lt(length);
         let lower = self.least_distance(end);
         let upper = (length - self.within).max(zero) + self.size * lanes.splat(DISTANCE);
-        let is_positive = zero.lt(lower) & !end.touch;
+        // Lanes that are not known have no corners.
+        let is_positive = zero.lt(lower) & !end.touch & self.is_known;
         let lower = lower.masked(is_positive);
         let width = self.size * lanes.splat(SETTLED) + upper * lanes.splat(SETTLED_PART);
         let settled = self.is_known

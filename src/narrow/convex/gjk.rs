@@ -116,6 +116,30 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         }
     }
 
+    /// Largest gap of the cores along the directions between them and the boxes around hulls, along the axes of the hulls.
+    ///
+    /// Searches of stores leave out pairs whose boxes are far apart along these axes. So a search that has found less must not say
+    /// that they are nearer.
+    #[cold]
+    fn gap_of_boxes(&self, offset: DVec3) -> f64 {
+        let mut most = f64::NEG_INFINITY;
+        for points in [self.a.points, self.b.points].into_iter().flatten() {
+            let mut between = DVec3::ZERO;
+            for axis in points.axes {
+                let (low_a, high_a) = self.a.spans.interval_along(axis);
+                let (low_b, high_b) = self.b.spans.interval_along(axis);
+                let at = offset.dot(axis);
+                let (above, below) = (at + low_b - high_a, at + high_b - low_a);
+                between = between + axis * (f64_max(above, 0.0) + f64_min(below, 0.0));
+            }
+            if let Some((d, _)) = between.scaled() {
+                let (_, gap) = self.corner(offset, d, self.size() * ROUNDING);
+                most = f64_max(gap / d.scaled_length(), most);
+            }
+        }
+        most
+    }
+
     /// The corner of the difference of the cores along a direction whose largest coordinate is 1, and the gap along it.
     #[inline(always)]
     fn corner(&self, offset: DVec3, d: DVec3, error: f64) -> (Corner, f64) {
@@ -342,10 +366,15 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         let offset = self.offset();
         let size = self.size();
         let found = self.search(offset, self.first_direction(offset), Goal::Distance);
-        let (lower, upper) = (
+        let (mut lower, upper) = (
             f64_max(found.gap - self.within, 0.0),
             f64_max(found.distance - self.within, 0.0) + size * POINTS,
         );
+        let band = 288.0 * f64::from(U) * size + 4.0 * FLOOR;
+        let is_settled = |lower: f64| upper - lower <= band + upper / 65536.0;
+        if !is_settled(lower) {
+            lower = f64_max(self.gap_of_boxes(offset) - self.within, lower);
+        }
         // Surfaces that cross have a point in common on the way from core to core.
         let [x, y] = found.points;
         let way = match (y - x).scaled() {
@@ -354,7 +383,6 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         };
         let from_a = f64_min(self.a.radius, found.distance);
         let from_b = f64_min(self.b.radius, f64_max(found.distance - from_a, 0.0));
-        let band = 288.0 * f64::from(U) * size + 4.0 * FLOOR;
         let origin = if swapped {
             offset + self.b.origin
         } else {
@@ -365,7 +393,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             lower,
             upper,
             points: [x - origin, y - origin],
-            is_settled: upper - lower <= band + upper / 65536.0,
+            is_settled: is_settled(lower),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::store::hull::kinds::PointBlock;
 
 /// One shape of each pair.
 pub struct Side<'k> {
-    pub form: SideForm,
+    pub kind: CoreKind,
     pub center: [Column; 3],
     /// Largest absolute coordinates of the points.
     pub half_extents: [Column; 3],
@@ -21,22 +21,22 @@ pub struct Side<'k> {
     pub origin: [Column; 3],
     /// None for shapes that are not hulls.
     points: [&'k [PointBlock]; MAX_LANES],
-    /// The points of shapes that are not hulls.
+    /// The points of boxes and segments.
     corners: [PointBlock; MAX_LANES],
     /// The second and the third corner of triangles, relative to the first.
     pub edges: [[Column; 3]; 2],
 }
 
-/// What the cores of one side are.
+/// Kind of the cores of one side.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum SideForm {
-    /// Hulls of points.
+pub enum CoreKind {
+    /// The hull of points, as of hulls, boxes and segments.
     Points,
-    /// Their centers.
-    Centers,
-    Triangles,
-    /// Planes or half-spaces, which are not searched in lanes.
-    Surfaces,
+    /// The center alone, of points and spheres.
+    Center,
+    Triangle,
+    /// None: planes and half-spaces, which are not searched in lanes.
+    Surface,
 }
 
 /// Range of the square of a quaternion's length, within that of valid ones.
@@ -44,7 +44,7 @@ const SQUARED: [f32; 2] = [0.9985, 1.0015];
 impl<'k> Side<'k> {
     pub fn new() -> Self {
         Side {
-            form: SideForm::Points,
+            kind: CoreKind::Points,
             center: [[0.0; MAX_LANES]; 3],
             half_extents: [[0.0; MAX_LANES]; 3],
             rotation: [[1.0; MAX_LANES]; 4],
@@ -59,14 +59,14 @@ impl<'k> Side<'k> {
 
     /// The columns of the centers and of the radii, for shapes whose cores are their centers.
     pub fn centers(&mut self) -> impl Iterator<Item = &mut Column> {
-        self.form = SideForm::Centers;
+        self.kind = CoreKind::Center;
         self.set_unturned();
         self.center.iter_mut().chain([&mut self.radius])
     }
 
     /// Sets triangles, given their corners.
     pub fn set_triangles(&mut self, [first, second, third]: &[[Column; 3]; 3]) {
-        self.form = SideForm::Triangles;
+        self.kind = CoreKind::Triangle;
         self.set_unturned();
         self.center = *first;
         let mut axis = 0;

@@ -102,7 +102,7 @@ fn write(
     let job = DistanceJob {
         shapes,
         swapped,
-        limits: &[],
+        cutoffs: &[],
         out,
     };
     workers.divide(job, table.grain(), table.find);
@@ -113,8 +113,8 @@ fn write(
 pub struct DistanceJob<'a, 's> {
     pub shapes: PairShapes<'s>,
     pub swapped: bool,
-    /// Limit of each pair, above which its bounds need not be close; empty for none.
-    pub limits: &'a [f32],
+    /// Distance of each pair above which its bounds need not be close; empty for none.
+    pub cutoffs: &'a [f32],
     pub out: DistanceSlices<'a>,
 }
 
@@ -125,15 +125,15 @@ impl Divide for DistanceJob<'_, '_> {
 
     fn split_at(self, middle: usize) -> (Self, Self) {
         let (low, high) = self.out.split_at(middle);
-        let (limits, limits_high) = self.limits.split_at(middle.min(self.limits.len()));
+        let (cutoffs, cutoffs_high) = self.cutoffs.split_at(middle.min(self.cutoffs.len()));
         (
             DistanceJob {
-                limits,
+                cutoffs,
                 out: low,
                 ..self
             },
             DistanceJob {
-                limits: limits_high,
+                cutoffs: cutoffs_high,
                 out: high,
                 ..self
             },

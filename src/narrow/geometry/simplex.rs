@@ -91,7 +91,16 @@ impl Spans {
 
     /// The lowest coordinate and the highest one on an axis.
     pub fn interval(&self, axis: usize) -> (f64, f64) {
-        let [x, y, z] = self.spans.map(|span| span[axis]);
+        self.interval_of(self.spans.map(|span| span[axis]))
+    }
+
+    /// The lowest value and the highest one along a direction.
+    pub fn interval_along(&self, d: DVec3) -> (f64, f64) {
+        self.interval_of(self.spans.map(|span| span.dot(d)))
+    }
+
+    /// The lowest value and the highest one, given those of the spans.
+    fn interval_of(&self, [x, y, z]: [f64; 3]) -> (f64, f64) {
         if self.is_triangle {
             return (x.min(y).min(0.0), x.max(y).max(0.0));
         }

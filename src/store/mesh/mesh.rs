@@ -318,7 +318,8 @@ impl Mesh {
     /// The first open edge: a triangle and the index of its edge, as in [`edge`](Self::edge). `None` if the mesh is
     /// [closed](Self::is_closed).
     ///
-    /// A [placed](Self::place) mesh has the open edges of the mesh at rest.
+    /// A [placed](Self::place) mesh has the open edges of the mesh at rest. `inside` counts edges anew, in each call, if a triangle is
+    /// invalid: a place may have pushed vertices beyond [`MAX_LENGTH`](crate::MAX_LENGTH).
     #[inline]
     pub fn open_edge(&self) -> Option<(u32, usize)> {
         let open = self.topology.edges.open;

@@ -17,7 +17,7 @@ use crate::narrow::convex::contact::solid_pair::FacedPair;
 use crate::narrow::convex::contact::surface::contact_with_surface;
 use crate::narrow::convex::gjk::HullPair;
 use crate::narrow::convex::portal::Portal;
-use crate::narrow::convex::side::SideForm;
+use crate::narrow::convex::side::CoreKind;
 use crate::narrow::convex::stages::read::{Convex, ReadSurface, read_surface};
 use crate::narrow::convex::stages::{above, below};
 use crate::narrow::overlap::overlaps::Overlaps;
@@ -133,7 +133,7 @@ fn solids<'k, T: Faced>(
     by: &[[f32; 3]],
     to: &mut [Solid<'k>],
 ) {
-    if const { matches!(T::FORM, SideForm::Surfaces) } {
+    if const { matches!(T::CORE, CoreKind::Surface) } {
         return;
     }
     let Some(hulls) = columns.hulls() else {

@@ -70,7 +70,7 @@ impl Job for HullDistances<'_, '_> {
         let DistanceJob {
             shapes,
             swapped,
-            limits,
+            cutoffs,
             out,
         } = job;
         let [side_a, side_b] = shapes.list.sides();
@@ -93,8 +93,8 @@ impl Job for HullDistances<'_, '_> {
             let pair = PairOf { columns, indices };
             if kinds.are_valid(pair, true) {
                 let lane = queue.push(place, indices);
-                if let Some(&limit) = limits.get(place) {
-                    queue.batch.limits[lane] = limit;
+                if let Some(&cutoff) = cutoffs.get(place) {
+                    queue.batch.cutoffs[lane] = cutoff;
                 }
                 if queue.batch.len == L::COUNT {
                     results.search_all(lanes, &mut queue);
@@ -156,7 +156,7 @@ impl Ranges<'_, '_> {
             left &= left - 1;
             let mut distance = distance(queue.kinds, lanes, queue.pair(lane), self.swapped);
             if let Some(distance) = &mut distance {
-                // Both bounds hold. A pair whose search ended at its limit would not be nearer, had it gone on.
+                // Both bounds hold. So the result of a pair is never below a bound that ended its search.
                 distance.lower = f64_max(distance.lower, f64::from(found.lower[lane]));
             }
             self.set(queue.places[lane], distance);

@@ -2,7 +2,7 @@
 
 use crate::lane::{Lanes, MAX_LANES};
 use crate::narrow::convex::batch::{Batch, BatchResult, Purpose};
-use crate::narrow::convex::side::SideForm;
+use crate::narrow::convex::side::CoreKind;
 use crate::narrow::convex::stages::read::{Kinds, PairOf};
 use crate::store::columns::AnyColumns;
 
@@ -50,7 +50,7 @@ impl<'c, 's> Queue<'c, 's> {
     #[inline(always)]
     pub fn place(&mut self) {
         for side in [1, 0] {
-            if self.batch.sides[1].form == SideForm::Surfaces {
+            if self.batch.sides[1].kind == CoreKind::Surface {
                 return;
             }
             let indices = &self.indices[side][..self.batch.len];

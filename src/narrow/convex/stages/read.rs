@@ -3,7 +3,7 @@
 use crate::lane::{Lanes, MAX_LANES};
 use crate::narrow::convex::body::Body;
 use crate::narrow::convex::gjk::HullPair;
-use crate::narrow::convex::side::{Side, SideForm};
+use crate::narrow::convex::side::{CoreKind, Side};
 use crate::narrow::convex::surface::{Surface, SurfaceInterval};
 use crate::shapes::aabb::Aabb;
 use crate::shapes::capsule::Capsule;
@@ -23,8 +23,8 @@ pub trait Convex: Shape<Stored = Self> {
         Body::NONE
     }
 
-    /// What the shape is in a batch.
-    const FORM: SideForm = SideForm::Points;
+    /// Kind of core in a batch.
+    const CORE: CoreKind = CoreKind::Points;
 
     /// The plane or half-space. A bounded shape has none.
     fn surface(self) -> Surface {
@@ -33,7 +33,7 @@ pub trait Convex: Shape<Stored = Self> {
 }
 
 impl Convex for Point {
-    const FORM: SideForm = SideForm::Centers;
+    const CORE: CoreKind = CoreKind::Center;
 
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::sphere(self.position, 0.0)
@@ -41,7 +41,7 @@ impl Convex for Point {
 }
 
 impl Convex for Sphere {
-    const FORM: SideForm = SideForm::Centers;
+    const CORE: CoreKind = CoreKind::Center;
 
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::sphere(self.center, self.radius)
@@ -75,7 +75,7 @@ impl Convex for Obb {
 }
 
 impl Convex for Triangle {
-    const FORM: SideForm = SideForm::Triangles;
+    const CORE: CoreKind = CoreKind::Triangle;
 
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::triangle(self.corners)
@@ -83,7 +83,7 @@ impl Convex for Triangle {
 }
 
 impl Convex for Plane {
-    const FORM: SideForm = SideForm::Surfaces;
+    const CORE: CoreKind = CoreKind::Surface;
 
     fn surface(self) -> Surface {
         let Plane { normal, d } = self;
@@ -92,7 +92,7 @@ impl Convex for Plane {
 }
 
 impl Convex for HalfSpace {
-    const FORM: SideForm = SideForm::Surfaces;
+    const CORE: CoreKind = CoreKind::Surface;
 
     fn surface(self) -> Surface {
         let HalfSpace { normal, d } = self;
@@ -130,7 +130,7 @@ pub type ReadSurface = fn(&AnyColumns<'_>, usize) -> Surface;
 
 /// Reads shapes `T`; `None` if they are bounded.
 pub const fn read_surface<T: Convex>() -> Option<ReadSurface> {
-    if matches!(T::FORM, SideForm::Surfaces) {
+    if matches!(T::CORE, CoreKind::Surface) {
         Some(|columns, index| columns.shape::<T>(index).surface())
     } else {
         None
@@ -139,16 +139,16 @@ pub const fn read_surface<T: Convex>() -> Option<ReadSurface> {
 
 /// Sets one side of a batch.
 fn place<'k, T: Convex>(columns: &AnyColumns<'k>, indices: &[usize], side: &mut Side<'k>) {
-    match const { T::FORM } {
-        SideForm::Points => {}
-        SideForm::Centers => {
+    match const { T::CORE } {
+        CoreKind::Points => {}
+        CoreKind::Center => {
             // A point has no radius.
             for (field, to) in side.centers().take(T::FIELDS).enumerate() {
                 columns.field_of(field, indices, to);
             }
             return;
         }
-        SideForm::Triangles => {
+        CoreKind::Triangle => {
             let mut corners = [[[0.0; MAX_LANES]; 3]; 3];
             for (field, to) in corners.as_flattened_mut().iter_mut().enumerate() {
                 columns.field_of(field, indices, to);
@@ -156,8 +156,8 @@ fn place<'k, T: Convex>(columns: &AnyColumns<'k>, indices: &[usize], side: &mut 
             side.set_triangles(&corners);
             return;
         }
-        SideForm::Surfaces => {
-            side.form = SideForm::Surfaces;
+        CoreKind::Surface => {
+            side.kind = CoreKind::Surface;
             return;
         }
     }
