@@ -2,6 +2,8 @@
 //! rotating boxes, ray casts and distances. For thousands to millions of pairs per call, 4 to 16 pairs per instruction,
 //! on all cores.
 //!
+//! For colliders of many kinds start with `Scene`, which answers a frame in one call each. It calls what follows.
+//!
 //! phalanx has a broad phase and a narrow phase. The narrow phase takes the pair list of any broad phase:
 //!
 //! ```text
