@@ -428,7 +428,7 @@ fn thin_hulls_have_the_neighbors_of_all_pairs() {
             }
         }
         for radius in [0.05, 0.6, 20.0].map(|radius| radius * scale) {
-            let least = if radius < scale { 5 } else { 40 };
+            let least = if radius < 0.1 * scale { 1 } else { 20 };
             let name = |of: &str| format!("thin hulls of {of}, {case}");
             for (of, found) in [
                 (
