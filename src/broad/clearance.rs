@@ -124,6 +124,10 @@ impl TestPairs for PairDistances<'_> {
         false
     }
 
+    fn uses_cutoffs(&self) -> bool {
+        self.distance.is_slow
+    }
+
     fn local_bounds(&self, shape: u32) -> Option<LocalBounds> {
         let columns = self.pairs.stores[usize::from(self.pairs.swapped)];
         columns.hulls()?;
@@ -154,7 +158,10 @@ impl TestPairs for PairDistances<'_> {
         let job = DistanceJob {
             shapes,
             swapped,
-            cutoffs: &cutoffs[..len],
+            cutoffs: match self.uses_cutoffs() {
+                true => &cutoffs[..len],
+                false => &[],
+            },
             out,
         };
         (self.distance.find)(simd, job);

@@ -78,6 +78,10 @@ pub trait TestPairs: Sync {
     fn test(&self, pairs: &[Pair], times: &mut Times);
     /// Whether pairs whose way is long beside them are tested in `f64`.
     fn refines(&self) -> bool;
+    /// Whether it tests pairs sooner that have a cutoff.
+    fn uses_cutoffs(&self) -> bool {
+        false
+    }
     /// Bounds of a searching shape along its own axes, if tests of its pairs are slow.
     fn local_bounds(&self, _shape: u32) -> Option<LocalBounds> {
         None
@@ -155,7 +159,7 @@ pub struct Times {
     pub invalid: [u64; PAIRS / WORD],
     pub enter: [f32; PAIRS],
     pub exit: [f32; PAIRS],
-    /// The largest distance that matters for each pair: an input, set by searches by distance.
+    /// The largest distance that matters for each pair: an input of kernels that use it, in searches by distance.
     pub cutoffs: [f32; PAIRS],
     /// Contacts of the hits, if some are passed.
     pub contacts: Contacts,
@@ -1141,7 +1145,9 @@ impl<O: Approach> Search<'_, O> {
         let times = times.get_or_insert_default();
         let is_any = matches!(self.wanted, Wanted::Any(_));
         let is_nearest = matches!(self.wanted, Wanted::Nearest(_));
-        if is_nearest {
+        if let Wanted::Nearest(kernel) = self.wanted
+            && kernel.uses_cutoffs()
+        {
             for (cutoff, place) in times.cutoffs.iter_mut().zip(&pairs.places[..pairs.len]) {
                 *cutoff = self.firsts[*place as usize].enter;
             }
@@ -1191,7 +1197,7 @@ impl<O: Approach> Search<'_, O> {
         } = listing;
         let times = times.get_or_insert_default();
         let is_near = matches!(self.wanted, Wanted::Near(_));
-        if is_near {
+        if is_near && kernel.uses_cutoffs() {
             for (cutoff, &by) in times.cutoffs.iter_mut().zip(&pairs.places[..pairs.len]) {
                 let place = match self.targets {
                     Targets::Tree { .. } => travellers[by as usize].place,
