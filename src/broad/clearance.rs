@@ -158,10 +158,8 @@ impl TestPairs for PairDistances<'_> {
         let job = DistanceJob {
             shapes,
             swapped,
-            cutoffs: match self.uses_cutoffs() {
-                true => &cutoffs[..len],
-                false => &[],
-            },
+            // Kernels that do not use them ignore them.
+            cutoffs: &cutoffs[..len],
             out,
         };
         (self.distance.find)(simd, job);

@@ -46,7 +46,7 @@
 //! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones. Of lists, `best` is the last
 //! `upper` of as many as are wanted, or the radius: a shape that is skipped has a greater `lower`, and so a greater `upper`.
 //!
-//! Where tests are slow, a leaf's boxes are also tested against [bounds](LocalBounds) of the searching shape along its own axes. A
+//! Boxes of a leaf are also tested against [bounds](LocalBounds) of the searching shape along its own axes, where tests are slow. A
 //! kernel learns the `best` of each pair, its cutoff. It may leave the bounds wide once the lower one is above: such a pair cannot change a result, as
 //! the least `lower` and `upper` so far are at most `best`.
 //!
@@ -1482,7 +1482,7 @@ mod tests {
     }
 
     impl CutWay {
-        /// How far a hit may be from the bounds at the time at which it is found.
+        /// Largest distance of a hit from the bounds at the time at which it is found.
         fn reach(&self) -> Dyadic {
             let way: Dyadic = self.displacement.iter().map(|x| Dyadic::of(x.abs())).sum();
             let size: Dyadic = [0, 1, 2, 4, 5, 6]

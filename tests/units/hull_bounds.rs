@@ -160,7 +160,7 @@ impl PointByBox {
         ]
     }
 
-    /// The same with their faces.
+    /// Both shapes with their faces.
     pub fn solids(&self) -> [Solid<'static>; 2] {
         [
             Solid::sphere(self.point, 0.0),
