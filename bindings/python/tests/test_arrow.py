@@ -200,7 +200,7 @@ def test_distance_functions_return_the_bounds_of_detectors(first, second):
             column = said.field(name)
             assert column.null_count == distances.invalid_count
             assert column.drop_null().to_pylist() == getattr(distances, name)[~distances.invalid].tolist()
-        with pytest.raises(ValueError, match="distances and the inside of a mesh have no margin, but the detector's is 0.5"):
+        with pytest.raises(ValueError, match="no margin, but the detector's is 0.5"):
             function(struct_of(a), struct_of(b), margin=0.5)
 
 
