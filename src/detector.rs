@@ -778,6 +778,9 @@ impl Detector {
     /// The second call indexes an unchanged store `b`. Planes and half-spaces have no bounds, so each of them is tested
     /// with each shape of `a`.
     ///
+    /// Shapes that follow each other in `a` and go about the same way are searched together: pass the rays of a lidar or a camera row
+    /// by row.
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; `firsts` is then unchanged. [`Error::InvalidShape`] from a strict detector; `firsts` is

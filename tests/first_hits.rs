@@ -12,7 +12,7 @@ use harness::{KernelCase, QueryRunner, cells};
 use phalanx::traits::{Bounded, Overlap, Shape, Sweep};
 use phalanx::{
     Aabb, Detector, During, Error, FirstHits, HalfSpace, Overlaps, Pair, Pairs, Point, SceneHit,
-    Simd, Sphere, Store, Sweeps, TimeInterval,
+    Simd, Sphere, Store, Sweeps, TimeInterval, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -406,6 +406,70 @@ fn every_scene_has_the_first_hits_of_all_pairs() {
 }
 
 /// Pairs within ulps of contact.
+/// Hills of two triangles a square, with so many squares along a side.
+fn hills(side: usize, size: f32) -> Store<Triangle> {
+    let corner = |i: usize, k: usize| {
+        let [x, y] = [i, k].map(|k| k as f32 * size / side as f32);
+        [x, y, (x * 0.9).sin() + (y * 1.1).cos()]
+    };
+    let mut triangles = Store::new();
+    for (i, k) in (0..side).flat_map(|i| (0..side).map(move |k| (i, k))) {
+        let [a, b, c, d] =
+            [(i, k), (i + 1, k), (i, k + 1), (i + 1, k + 1)].map(|(i, k)| corner(i, k));
+        triangles.push(Triangle::new(a, b, c));
+        triangles.push(Triangle::new(b, d, c));
+    }
+    triangles
+}
+
+/// Shapes that go from one place to a grid of places, row by row.
+fn fan<A: Shape>(
+    shape: impl Fn([f32; 3]) -> A,
+    from: [f32; 3],
+    to: [[f32; 2]; 2],
+    rows: usize,
+) -> Store<A> {
+    let mut shapes = Store::new();
+    for (i, k) in (0..rows).flat_map(|i| (0..rows).map(move |k| (i, k))) {
+        let [x, y] = [(k, to[0]), (i, to[1])]
+            .map(|(k, [low, high])| low + (high - low) * k as f32 / rows as f32);
+        shapes.push_moving(shape(from), [x - from[0], y - from[1], -1.5 * from[2]]);
+    }
+    shapes
+}
+
+/// Neighbours in a list descend the tree together, unless they find too little there.
+#[test]
+fn neighbours_find_what_each_finds_alone() {
+    let point = |at: [f32; 3]| Point::new(at);
+    let sphere = |at: [f32; 3]| Sphere::new(at, 0.05);
+    // Within the level, and far above it: ways then begin at different times.
+    for (from, side, rows) in [
+        ([8.0, 9.0, 1.5], 24, 48),
+        ([8.0, -30.0, 60.0], 24, 48),
+        ([9.0, 8.0, 4.0], 96, 40),
+    ] {
+        let level = hills(side, 20.0);
+        let mut rays = fan(point, from, [[0.0, 20.0], [0.0, 20.0]], rows);
+        // Some are invalid, some go elsewhere, some stay.
+        for i in (0..rays.len() as u32).step_by(37) {
+            let displacement = match i % 3 {
+                0 => [f32::NAN; 3],
+                1 => [0.0; 3],
+                _ => [1.0, -2.0, 30.0],
+            };
+            rays.set_displacement(i, displacement).unwrap();
+        }
+        for margin in [0.0, 0.01] {
+            let hits = check("points side by side", &rays, &level, margin);
+            assert!(hits > rays.len() / 2, "{hits} hits");
+        }
+        let bullets = fan(sphere, from, [[3.0, 12.0], [2.0, 9.0]], rows);
+        let hits = check("spheres side by side", &bullets, &level, 0.0);
+        assert!(hits > bullets.len() / 2, "{hits} hits");
+    }
+}
+
 #[test]
 fn near_contact_no_first_hit_is_lost() {
     fn cell<C: KernelCase>() -> usize

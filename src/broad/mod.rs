@@ -5,6 +5,8 @@ pub mod approach;
 #[cfg(feature = "candidates")]
 pub mod area;
 #[cfg(feature = "candidates")]
+pub mod bundle;
+#[cfg(feature = "candidates")]
 pub mod candidates;
 #[cfg(feature = "candidates")]
 pub mod clearance;

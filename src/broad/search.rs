@@ -55,12 +55,15 @@
 //! Shapes take turns, one node each, and each turn prefetches the shape's next node. Turns at inner nodes have no
 //! unpredictable branch: children are compressed to the stack, and shapes at inner nodes and at leaves have separate
 //! lists. A shape that has reached other shapes waits until the [kernel](TestPairs) has tested these pairs, in one
-//! batch with the pairs of other shapes.
+//! batch with the pairs of other shapes. Neighbours whose ways are close to each other take their turns as one
+//! [bundle](crate::broad::bundle). Trials to join neighbours become rare where they fail.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
+use core::ops::Range;
 
+use crate::broad::bundle::{Bundle, MEMBERS, join};
 use crate::broad::found::{Budget, Found};
 use crate::broad::local_bounds::LocalBounds;
 use crate::broad::ranking::{Entry, FoundLists, Ranking};
@@ -256,13 +259,17 @@ pub trait Approach: Send {
         lanes: D,
         shapes: &[(&Row, [f32; 3]); WAYS],
         scope: &Scope,
-        ways: &mut Ways,
+        ways: &mut [Option<Way>],
     );
     /// Mask of the AABBs of a block, from lane `at` on, that are reached within a limit, and their sort keys. Unused
     /// lanes are never reached.
     fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F);
     /// The limit on this way, given the best result so far.
     fn limit(best: f32, way: &Way) -> f32;
+    /// The way of a bundle of shapes with these ways, if they descend a tree together.
+    fn join(_ways: &Ways) -> Option<Way> {
+        None
+    }
 }
 
 /// Extent of a search: its reach and its targets.
@@ -297,8 +304,8 @@ impl Rows<[f32; 16]> for GatheredRows<'_> {
 
 /// The most ways that are made at once.
 const WAYS: usize = 4;
-/// Ways that are made at once.
-type Ways = [Option<Way>; WAYS];
+/// The ways of shapes that follow each other.
+type Ways = [Option<Way>; MEMBERS];
 
 /// By the time at which the way of a shape reaches a node.
 pub struct ByTime;
@@ -373,7 +380,7 @@ impl<O: Approach> Split for Search<'_, O> {
 const PARTS: usize = 8;
 /// Number of shapes that take turns.
 const SLOTS: usize = 64;
-/// Maximum number of pairs that wait for the kernel: at most eight per shape.
+/// Maximum number of pairs that wait for the kernel: eight per traveller, or fewer leaves are visited.
 pub const PAIRS: usize = 8 * SLOTS;
 /// Minimum number of pairs for a call of the kernel.
 const WORTH: usize = 64;
@@ -384,6 +391,10 @@ const STACK: usize = 96;
 #[derive(Debug, Default)]
 pub struct Seeker {
     travellers: Vec<Traveller>,
+    /// The members of each traveller that is a bundle.
+    bundles: Vec<Bundle>,
+    /// Places in the search of bundles whose members are searched one by one.
+    parted: Vec<u32>,
     turns: Turns,
     pairs: Box<WaitingPairs>,
     times: Option<Box<Times>>,
@@ -415,6 +426,73 @@ impl Default for WaitingPairs {
 
 /// Each traveller in one of four lists.
 type Turns = [Slots; 4];
+
+impl WaitingPairs {
+    /// Adds pairs of members of a bundle, whose first one has a place in the search, with another shape.
+    #[inline(always)]
+    fn extend(&mut self, mut members: u32, bundle: &Bundle, first: u32, other: u32) {
+        while members != 0 {
+            let member = members.trailing_zeros();
+            let shape = bundle.shapes[member as usize % MEMBERS];
+            self.list[self.len % PAIRS] = Pair::new(shape, other);
+            self.places[self.len % PAIRS] = first + member;
+            self.len += 1;
+            members &= members - 1;
+        }
+    }
+}
+
+/// Shapes of a search that have begun or begin next.
+struct Begun {
+    /// Ways from a place in the order of the search on.
+    ways: Ways,
+    from: usize,
+    /// Places of shapes with a way that have not begun.
+    made: Range<usize>,
+    /// Number of shapes that were reached so far.
+    next: usize,
+    /// Whether bundles are formed.
+    joins: bool,
+    /// Number of bundles, and of those that were parted.
+    joined: usize,
+    parted: usize,
+    /// Number of steps without a trial, and of those that are left.
+    pause: usize,
+    rest: usize,
+}
+
+impl Begun {
+    /// Whether the next shapes are joined, if they can be.
+    #[inline(always)]
+    fn is_to_join(&mut self) -> bool {
+        let is_trial = self.joins && self.rest == 0;
+        self.rest = self.rest.saturating_sub(1);
+        is_trial
+    }
+
+    /// Ends a trial: the more fail one after the other, the rarer they are.
+    fn end_trial(&mut self, is_joined: bool) {
+        self.joined += usize::from(is_joined);
+        self.pause = if is_joined {
+            0
+        } else {
+            (2 * self.pause + 1).min(PAUSE)
+        };
+        self.rest = self.pause;
+    }
+
+    /// Whether none of so many shapes begins any more.
+    fn is_last(&self, len: usize) -> bool {
+        self.made.is_empty() && self.next == len
+    }
+}
+
+/// Number of tests of nodes and AABBs, beyond the pairs found, after which a bundle is parted.
+const TESTS: u32 = 96;
+/// The most steps without a trial to form a bundle.
+const PAUSE: usize = 63;
+/// Number of parted bundles from which they are counted.
+const SCATTERED: usize = 4;
 
 /// Travellers whose next node is an inner one.
 const INNER: usize = 0;
@@ -449,6 +527,12 @@ impl Slots {
         self.len += 1;
     }
 
+    #[inline(always)]
+    fn pop(&mut self) -> u8 {
+        self.len -= 1;
+        self.slots[self.len % SLOTS]
+    }
+
     /// The travellers; the list is then empty.
     #[inline(always)]
     fn take(&mut self) -> Self {
@@ -471,6 +555,10 @@ struct Traveller {
     index: u32,
     way: Way,
     local: Option<LocalBounds>,
+    /// Number of shapes, from its place on: more than one for a bundle.
+    members: usize,
+    /// Number of tests until a bundle is parted. A pair that it finds is worth one.
+    left: u32,
     /// Time limit: later nodes and hits are dropped.
     best: f32,
     /// The node to visit, and its block.
@@ -526,6 +614,25 @@ impl<'t> Nodes<'t> {
 }
 
 impl Traveller {
+    /// Begins at the root.
+    #[inline(always)]
+    fn begin(&mut self, place: u32, index: u32, way: &Way) {
+        (self.place, self.index, self.way) = (place, index, *way);
+        self.members = 1;
+        self.nodes[0] = ARRIVED;
+        self.len = 1;
+    }
+
+    /// Counts a visit. True for a bundle that has made more tests than it may.
+    #[inline(always)]
+    fn is_to_part(&mut self) -> bool {
+        if self.members == 1 {
+            return false;
+        }
+        self.left = self.left.saturating_sub(1);
+        self.left == 0
+    }
+
     /// Moves to a node. Returns the list for travellers there.
     #[inline(always)]
     fn go<L: Lanes>(&mut self, lanes: L, nodes: &Nodes<'_>, node: Node) -> usize {
@@ -567,21 +674,21 @@ impl Traveller {
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     /// Index of the near side in a block.
-    near: [usize; 3],
+    pub near: [usize; 3],
     /// Index of the far side.
-    far: [usize; 3],
+    pub far: [usize; 3],
     /// The front at the start of the frame.
-    lead: [f32; 3],
+    pub lead: [f32; 3],
     /// The back at the start of the frame.
-    tail: [f32; 3],
+    pub tail: [f32; 3],
     /// One over the length of the displacement.
-    before: [f32; 3],
+    pub before: [f32; 3],
     /// The same, negated.
-    after: [f32; 3],
+    pub after: [f32; 3],
     /// The time at which the way begins.
-    from: f64,
+    pub from: f64,
     /// Above the rounding of times of hits, relative to them.
-    later: f64,
+    pub later: f64,
 }
 
 /// 8 u.
@@ -591,7 +698,7 @@ const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 
 impl Way {
     /// The way of a static point at the origin.
-    const NONE: Way = Way {
+    pub const NONE: Way = Way {
         near: [0; 3],
         far: [0; 3],
         lead: [0.0; 3],
@@ -612,12 +719,12 @@ impl Way {
     };
 
     /// Sets the sides of a block that are near and far on an axis.
-    fn set_sides(&mut self, k: usize, back: bool) {
+    pub fn set_sides(&mut self, k: usize, back: bool) {
         [self.near[k], self.far[k]] = if back { [3 + k, k] } else { [k, 3 + k] };
     }
 
     /// Sets the speed on an axis.
-    fn set_length(&mut self, k: usize, length: f32) {
+    pub fn set_length(&mut self, k: usize, length: f32) {
         let slowness = (1.0 / length).min(f32::MAX);
         (self.before[k], self.after[k]) = (slowness, -slowness);
     }
@@ -658,7 +765,7 @@ impl Way {
         shapes: &[(&Row, [f32; 3]); WAYS],
         threshold: f32,
         cut: &Cut,
-        ways: &mut Ways,
+        ways: &mut [Option<Way>],
     ) {
         let (zero, one, most) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(f32::MAX));
         let (fine, unlimited) = (lanes.splat(FINE), lanes.splat(-MAX_LENGTH));
@@ -791,7 +898,7 @@ impl Approach for ByTime {
         lanes: D,
         shapes: &[(&Row, [f32; 3]); WAYS],
         scope: &Scope,
-        ways: &mut Ways,
+        ways: &mut [Option<Way>],
     ) {
         match &scope.cut {
             None => {
@@ -824,6 +931,10 @@ impl Approach for ByTime {
     fn limit(best: f32, way: &Way) -> f32 {
         (f64::from(best) * way.later - way.from) as f32
     }
+
+    fn join(ways: &Ways) -> Option<Way> {
+        join(ways)
+    }
 }
 
 /// Growth of bounds along each axis, relative to the sum of their sides: 512 u.
@@ -838,7 +949,7 @@ impl Approach for ByDistance {
         _: D,
         shapes: &[(&Row, [f32; 3]); WAYS],
         _scope: &Scope,
-        ways: &mut Ways,
+        ways: &mut [Option<Way>],
     ) {
         for (to, (row, _)) in ways.iter_mut().zip(shapes).take(D::COUNT) {
             let way = to.insert(Way::NONE);
@@ -932,44 +1043,30 @@ impl<O: Approach> Search<'_, O> {
     fn search<L: Lanes>(&mut self, lanes: L, tree: &Tree, is_own: bool, seeker: &mut Seeker) {
         let nodes = &Nodes::of(tree);
         let order = tree.order().as_chunks::<8>().0;
-        // The ways of `made_from..made_from + made` in the order of the search.
-        let (mut ways, mut made_from, made) = ([None; WAYS], 0, WAYS.min(L::Doubles::COUNT));
-        let mut next = 0;
+        let mut begun = Begun {
+            ways: [None; MEMBERS],
+            from: 0,
+            made: 0..0,
+            next: 0,
+            joins: self.joins(is_own),
+            joined: 0,
+            parted: 0,
+            pause: 0,
+            rest: 0,
+        };
         loop {
             if self.wanted.is_spent() {
                 return;
             }
             // Arrived travellers begin with the next shapes.
-            let places = next..self.order.len();
-            for place in places.take(seeker.turns[FREE].len) {
-                if place == 0 || place == made_from + made {
-                    self.make_ways(lanes, place, &mut ways);
-                    made_from = place;
-                }
-                next += 1;
-                let index = self.order[place];
-                let Some(way) = &ways[place - made_from] else {
-                    continue;
-                };
-                let free = &mut seeker.turns[FREE];
-                free.len -= 1;
-                let slot = free.slots[free.len];
-                if let Some(listing) = self.wanted.listing() {
-                    seeker.begin_list(slot as usize, index, listing.budget);
-                }
-                let traveller = &mut seeker.travellers[slot as usize];
-                traveller.place = place as u32;
-                traveller.index = index;
-                traveller.best = O::limit(self.firsts[place].enter, way);
-                traveller.way = *way;
-                traveller.local = self.wanted.local_bounds(index);
-                traveller.nodes[0] = ARRIVED;
-                traveller.len = 1;
-                seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
+            let mut starts = seeker.turns[FREE].len;
+            while starts > 0 && self.begin(lanes, nodes, &mut begun, seeker) {
+                starts -= 1;
             }
+            let is_last = begun.is_last(self.order.len()) && seeker.parted.is_empty();
             let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
             if active == 0 && seeker.turns[WAITING].len == 0 {
-                if next == self.order.len() {
+                if is_last {
                     return;
                 }
                 continue;
@@ -978,21 +1075,20 @@ impl<O: Approach> Search<'_, O> {
             self.visit_leaves(lanes, nodes, order, is_own, seeker);
             let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
             // The last shapes are few.
-            let few = if next == self.order.len() {
-                0
-            } else {
-                SLOTS / 2
-            };
+            let few = if is_last { 0 } else { SLOTS / 2 };
             if seeker.pairs.len >= WORTH || active <= few {
                 self.test(seeker);
                 for slot in seeker.turns[WAITING].take().iter() {
                     let traveller = &mut seeker.travellers[slot as usize];
-                    let first = &self.firsts[traveller.place as usize];
-                    let best = O::limit(first.enter, &traveller.way);
+                    let firsts = &self.firsts[traveller.place as usize..][..traveller.members];
+                    let best = match firsts {
+                        [first] => O::limit(first.enter, &traveller.way),
+                        _ => seeker.bundles[slot as usize].limit(&traveller.way, firsts),
+                    };
                     if best < traveller.best {
                         traveller.drop_late(best);
                     }
-                    if first.is_final() {
+                    if firsts.iter().all(First::is_final) {
                         traveller.len = 1;
                     }
                     seeker.turns[traveller.pop(lanes, nodes)].push(slot);
@@ -1001,25 +1097,134 @@ impl<O: Approach> Search<'_, O> {
         }
     }
 
-    /// Makes the ways of shapes from a place in the order of the search on. The last shape stands for those past the end.
+    /// Whether neighbours in the order of the search may descend the tree together.
+    fn joins(&self, is_own: bool) -> bool {
+        let is_joined = matches!(self.wanted, Wanted::First(_) | Wanted::Any(_));
+        is_joined && !is_own && self.filter.is_none() && self.order.len() >= MEMBERS
+    }
+
+    /// Begins with the next shape, or the next bundle. False if there is none.
     #[inline(always)]
-    fn make_ways<L: Lanes>(&self, lanes: L, place: usize, ways: &mut Ways) {
-        let mut shapes = [(&self.rows[0], [0.0; 3]); WAYS];
-        for (shape, place) in shapes.iter_mut().zip(place..).take(L::Doubles::COUNT) {
-            let index = self.order[place.min(self.order.len() - 1)];
-            *shape = (&self.rows[index as usize], (self.displacement)(index));
+    fn begin<L: Lanes>(
+        &self,
+        lanes: L,
+        nodes: &Nodes<'_>,
+        begun: &mut Begun,
+        seeker: &mut Seeker,
+    ) -> bool {
+        loop {
+            if begun.made.is_empty() {
+                let (from, joins) = match seeker.parted.pop() {
+                    Some(place) => {
+                        begun.parted += 1;
+                        begun.joins &= begun.parted < SCATTERED || 4 * begun.parted < begun.joined;
+                        (place as usize, false)
+                    }
+                    None if begun.next == self.order.len() => return false,
+                    None => (begun.next, begun.is_to_join()),
+                };
+                let is_whole = joins || from < begun.next;
+                let step = if is_whole {
+                    MEMBERS
+                } else {
+                    L::Doubles::COUNT.min(WAYS)
+                };
+                begun.from = from;
+                begun.made = from..self.order.len().min(from + step);
+                begun.next = begun.next.max(begun.made.end);
+                self.make_ways(lanes, begun.made.clone(), &mut begun.ways);
+                if joins {
+                    let way = O::join(&begun.ways);
+                    begun.end_trial(way.is_some());
+                    if let Some(way) = way {
+                        self.begin_bundle(lanes, nodes, way, begun, seeker);
+                        return true;
+                    }
+                }
+            }
+            let place = begun.made.start;
+            begun.made.start += 1;
+            let Some(way) = &begun.ways[place - begun.from] else {
+                continue;
+            };
+            let index = self.order[place];
+            let slot = seeker.turns[FREE].pop();
+            if let Some(listing) = self.wanted.listing() {
+                seeker.begin_list(slot as usize, index, listing.budget);
+            }
+            let traveller = &mut seeker.travellers[slot as usize];
+            traveller.begin(place as u32, index, way);
+            traveller.best = O::limit(self.firsts[place].enter, way);
+            traveller.local = self.wanted.local_bounds(index);
+            seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
+            return true;
         }
-        O::make_ways(lanes.doubles(), &shapes, &self.scope, ways);
+    }
+
+    /// Begins with a bundle of the shapes whose ways are made.
+    #[inline(never)]
+    fn begin_bundle<L: Lanes>(
+        &self,
+        lanes: L,
+        nodes: &Nodes<'_>,
+        way: Way,
+        begun: &mut Begun,
+        seeker: &mut Seeker,
+    ) {
+        let (from, members) = (begun.from, begun.made.len());
+        let slot = seeker.turns[FREE].pop();
+        if seeker.bundles.is_empty() {
+            seeker.bundles.resize_with(SLOTS, Bundle::default);
+        }
+        let bundle = &mut seeker.bundles[slot as usize];
+        bundle.set(&begun.ways, &self.order[begun.made.clone()]);
+        let traveller = &mut seeker.travellers[slot as usize];
+        traveller.begin(from as u32, self.order[from], &way);
+        (traveller.members, traveller.left) = (members, TESTS);
+        traveller.best = bundle.limit(&way, &self.firsts[begun.made.clone()]);
+        traveller.local = None;
+        begun.made.start = begun.made.end;
+        seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
+    }
+
+    /// Makes the ways of shapes at these places in the order of the search; `None` past them.
+    #[inline(always)]
+    fn make_ways<L: Lanes>(&self, lanes: L, places: Range<usize>, ways: &mut Ways) {
+        let step = WAYS.min(L::Doubles::COUNT);
+        let mut from = places.start;
+        for ways in ways.chunks_mut(step) {
+            if from >= places.end {
+                ways.fill(None);
+                continue;
+            }
+            let mut shapes = [(&self.rows[0], [0.0; 3]); WAYS];
+            for (shape, place) in shapes.iter_mut().zip(from..).take(step) {
+                let index = self.order[place.min(places.end - 1)];
+                *shape = (&self.rows[index as usize], (self.displacement)(index));
+            }
+            O::make_ways(lanes.doubles(), &shapes, &self.scope, ways);
+            from += step;
+            let past = ways.len().saturating_sub(from.saturating_sub(places.end));
+            ways[past..].fill(None);
+        }
     }
 
     /// Moves each traveller at an inner node to the children.
     #[inline(always)]
     fn visit_inner<L: Lanes>(&self, lanes: L, nodes: &Nodes<'_>, seeker: &mut Seeker) {
         let Seeker {
-            travellers, turns, ..
+            travellers,
+            parted,
+            turns,
+            ..
         } = seeker;
         for slot in turns[INNER].take().iter() {
             let traveller = &mut travellers[slot as usize];
+            if traveller.is_to_part() {
+                parted.push(traveller.place);
+                turns[FREE].push(slot);
+                continue;
+            }
             let mut times = [0.0; 8];
             let block = &nodes.blocks[traveller.block as usize];
             let best = traveller.best;
@@ -1064,6 +1269,8 @@ impl<O: Approach> Search<'_, O> {
     ) {
         let Seeker {
             travellers,
+            bundles,
+            parted,
             turns,
             pairs,
             found,
@@ -1071,15 +1278,44 @@ impl<O: Approach> Search<'_, O> {
         } = seeker;
         for slot in turns[LEAF].take().iter() {
             let traveller = &mut travellers[slot as usize];
+            if traveller.is_to_part() {
+                parted.push(traveller.place);
+                turns[FREE].push(slot);
+                continue;
+            }
+            if pairs.len + 8 * traveller.members > PAIRS {
+                turns[LEAF].push(slot);
+                continue;
+            }
             let (mut times, place) = ([0.0; 8], traveller.block as usize);
-            let (block, best) = (&nodes.blocks[place], traveller.best);
+            let (block, best, others) = (&nodes.blocks[place], traveller.best, &order[place]);
             let mut reached = reach::<O, L>(lanes, &traveller.way, block, best, &mut times);
+            if traveller.members > 1 {
+                let bundle = &bundles[slot as usize];
+                let before = pairs.len;
+                let tests = reached.count_ones();
+                while reached != 0 {
+                    let lane = reached.trailing_zeros() as usize;
+                    let members = bundle.reach(lanes, &traveller.way, block, lane);
+                    pairs.extend(members, bundle, traveller.place, others[lane % 8]);
+                    reached &= reached - 1;
+                }
+                let found = (pairs.len - before) as u32;
+                traveller.left = (traveller.left + found).saturating_sub(tests);
+                let turn = if found > 0 {
+                    WAITING
+                } else {
+                    traveller.pop(lanes, nodes)
+                };
+                turns[turn].push(slot);
+                continue;
+            }
             if let Some(local) = &traveller.local
                 && reached != 0
             {
                 reached &= local.reach(lanes, block, best);
             }
-            let (index, others) = (traveller.index, &order[place]);
+            let index = traveller.index;
             if is_own || self.filter.is_some() {
                 reached = self.admitted(index, others, reached, is_own);
             }
@@ -1285,6 +1521,8 @@ impl Default for Traveller {
             index: 0,
             way: Way::NONE,
             local: None,
+            members: 1,
+            left: 0,
             best: 0.0,
             node: ARRIVED,
             block: 0,
@@ -1299,6 +1537,7 @@ impl Seeker {
     /// Reserves memory and drops the state of an earlier search.
     fn begin(&mut self) {
         self.travellers.resize_with(SLOTS, Traveller::default);
+        self.parted.clear();
         self.turns = Turns::default();
         (0..SLOTS).for_each(|slot| self.turns[FREE].push(slot as u8));
         self.pairs.len = 0;

@@ -1,0 +1,271 @@
+//! Bundles: shapes that follow each other in the order of a search descend a tree together if their ways are close to each other.
+//!
+//! A bundle has a way of its own, by which inner nodes are tested: once for all members. In a leaf, each AABB that this way reaches is tested
+//! against all members, which are lanes there. So a member has the pairs that it would have alone.
+//!
+//! *Lemma.* If a member reaches an AABB within its limit, so does the way of the bundle within its own limit, and not at a later time. *Proof.* All
+//! members have the same near and far sides. Of `lead`, the reciprocals in `before` and the limits, the bundle has the largest, the least and the largest; of
+//! `tail` and the negated reciprocals in `after` the least. Sums and products round monotonically. So `near`, `(low - lead) before`, is at most that of each
+//! member, or negative; times begin with 0. `far`, `(high + tail) after`, is at least that of each member, or negative: then that of each member
+//! is negative too, and none reaches the AABB. Times of members are counted from the beginning of each one's way. This changes nothing, as times of
+//! two members are not compared. ∎
+//!
+//! A bundle that finds few pairs for its tests is too wide for the tree. Its members are then searched one by one.
+
+use crate::broad::search::{First, Way};
+use crate::lane::{Float, Lanes, Mask};
+use crate::store::tree::Block;
+
+/// Number of shapes of a bundle.
+pub const MEMBERS: usize = 16;
+/// Fewer ways than this are not joined.
+const LEAST: usize = 8;
+/// The largest spread of a bundle, relative to the length of its way within the tree.
+const SPREAD: f32 = 0.125;
+
+/// The ways of the members of a bundle, by lanes.
+#[derive(Clone, Debug)]
+pub struct Bundle {
+    lead: [[f32; MEMBERS]; 3],
+    tail: [[f32; MEMBERS]; 3],
+    before: [[f32; MEMBERS]; 3],
+    after: [[f32; MEMBERS]; 3],
+    /// The time at which the way of each member begins.
+    from: [f64; MEMBERS],
+    /// Time limit of each member; negative for a lane without a member.
+    limits: [f32; MEMBERS],
+    /// Index of each member.
+    pub shapes: [u32; MEMBERS],
+}
+
+impl Default for Bundle {
+    fn default() -> Self {
+        Bundle {
+            lead: [[0.0; MEMBERS]; 3],
+            tail: [[0.0; MEMBERS]; 3],
+            before: [[0.0; MEMBERS]; 3],
+            after: [[0.0; MEMBERS]; 3],
+            from: [0.0; MEMBERS],
+            limits: [-1.0; MEMBERS],
+            shapes: [0; MEMBERS],
+        }
+    }
+}
+
+/// The way of a bundle of all these ways; `None` if they are few, or far apart.
+pub fn join(ways: &[Option<Way>; MEMBERS]) -> Option<Way> {
+    let mut members = ways.iter().flatten();
+    let mut way = *members.next()?;
+    let mut count = 1;
+    // The least lead, and the largest reciprocal of a length.
+    let (mut back, mut slowest) = (way.lead, way.before);
+    for member in members {
+        if member.near != way.near {
+            return None;
+        }
+        for k in 0..3 {
+            way.lead[k] = way.lead[k].max(member.lead[k]);
+            way.tail[k] = way.tail[k].min(member.tail[k]);
+            way.before[k] = way.before[k].min(member.before[k]);
+            way.after[k] = way.after[k].min(member.after[k]);
+            back[k] = back[k].min(member.lead[k]);
+            slowest[k] = slowest[k].max(member.before[k]);
+        }
+        count += 1;
+    }
+    let rest = (1.0 - way.from) as f32;
+    let (mut spread, mut length) = (0.0f32, 0.0f32);
+    for k in 0..3 {
+        let (longest, shortest) = (1.0 / way.before[k], 1.0 / slowest[k]);
+        spread = spread.max(way.lead[k] - back[k] + (longest - shortest) * rest);
+        length = length.max(longest * rest);
+    }
+    let is_close = spread <= length * SPREAD;
+    (count >= LEAST && is_close).then_some(way)
+}
+
+impl Bundle {
+    /// Replaces the members.
+    pub fn set(&mut self, ways: &[Option<Way>; MEMBERS], shapes: &[u32]) {
+        for (to, shape) in self.shapes.iter_mut().zip(shapes) {
+            *to = *shape;
+        }
+        for (lane, way) in ways.iter().enumerate() {
+            let Some(way) = way else {
+                (self.from[lane], self.limits[lane]) = (f64::INFINITY, -1.0);
+                continue;
+            };
+            self.from[lane] = way.from;
+            for k in 0..3 {
+                self.lead[k][lane] = way.lead[k];
+                self.tail[k][lane] = way.tail[k];
+                self.before[k][lane] = way.before[k];
+                self.after[k][lane] = way.after[k];
+            }
+        }
+    }
+
+    /// Sets the limits of the members by their results so far. Returns the limit of the bundle, whose way is `way`.
+    pub fn limit(&mut self, way: &Way, firsts: &[First]) -> f32 {
+        let members = self.limits.iter_mut().zip(&self.from);
+        for ((limit, from), first) in members.zip(firsts) {
+            *limit = (f64::from(first.enter) * way.later - from) as f32;
+        }
+        self.limits.iter().copied().fold(-1.0, f32::max)
+    }
+
+    /// Mask of the members that reach an AABB of a block within their limits. `way` is that of the bundle.
+    #[inline(always)]
+    pub fn reach<L: Lanes>(&self, lanes: L, way: &Way, block: &Block, lane: usize) -> u32 {
+        let (mut reached, mut at) = (0, 0);
+        while at < MEMBERS {
+            let (mut near, mut far) = (lanes.splat(0.0), lanes.load(&self.limits[at..]));
+            let mut k = 0;
+            while k < 3 {
+                let low = lanes.splat(block[way.near[k]][lane % 8]);
+                let high = lanes.splat(block[way.far[k]][lane % 8]);
+                let low = low - lanes.load(&self.lead[k][at..]);
+                let high = high + lanes.load(&self.tail[k][at..]);
+                near = (low * lanes.load(&self.before[k][at..])).max(near);
+                far = (high * lanes.load(&self.after[k][at..])).min(far);
+                k += 1;
+            }
+            reached |= (near.le(far).bits() as u32) << at;
+            at += L::COUNT;
+        }
+        reached
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::array;
+
+    use rand::{Rng, RngExt};
+
+    use super::*;
+    use crate::broad::search::{Approach, ByTime};
+    use crate::common::{cases_or, rng};
+    use crate::lane::One;
+
+    /// Ways from about one place in about one direction; those of some bundles begin at different times.
+    fn ways(rng: &mut impl Rng) -> [Option<Way>; MEMBERS] {
+        let back: [bool; 3] = array::from_fn(|_| rng.random());
+        let length = 10f32.powf(rng.random_range(-3.0..3.0));
+        let main: [f32; 3] = array::from_fn(|_| length * rng.random_range(0.0..1.0f32));
+        let place: [f32; 3] = array::from_fn(|_| length * rng.random_range(-2.0..2.0f32));
+        let spread = length * 10f32.powf(rng.random_range(-6.0..-1.3));
+        let late = [0.0, 0.01][rng.random_range(0..2)];
+        let later = 1.0 + 1.0 / f64::from(1 << 20);
+        array::from_fn(|_| {
+            let mut way = Way::NONE;
+            for k in 0..3 {
+                way.set_sides(k, back[k]);
+                let start = place[k] + spread * rng.random_range(-0.5..0.5f32);
+                let radius = spread * rng.random_range(0.0..0.1f32);
+                (way.lead[k], way.tail[k]) = (start + radius, start - radius);
+                way.set_length(
+                    k,
+                    (main[k] + spread * rng.random_range(-0.5..0.5f32)).max(0.0),
+                );
+            }
+            (way.from, way.later) = (late * rng.random_range(0.0..1.0), later);
+            rng.random_bool(0.95).then_some(way)
+        })
+    }
+
+    /// A block whose AABBs some ways reach, many of them hardly.
+    fn block(rng: &mut impl Rng, ways: &[Option<Way>; MEMBERS]) -> Block {
+        let boxes: [[f32; 6]; 8] = array::from_fn(|_| {
+            let at = ways[rng.random_range(0..MEMBERS)].unwrap_or(Way::NONE);
+            let time = rng.random_range(0.0..1.0f32);
+            let length = at.before.iter().map(|x| 1.0 / x).fold(1.0, f32::max);
+            let size = length * 10f32.powf(rng.random_range(-3.0..0.0));
+            let enters = rng.random_range(0..3);
+            let mut sides = [0.0; 6];
+            for k in 0..3 {
+                let way = time / at.before[k];
+                // It is left at this time on two axes, and entered on the third.
+                let (near, far) = if k == enters {
+                    (at.lead[k] + way, at.lead[k] + way + size)
+                } else {
+                    (at.tail[k] + way - size, at.tail[k] + way)
+                };
+                (sides[at.near[k]], sides[at.far[k]]) = (near, -far);
+            }
+            sides
+        });
+        array::from_fn(|side| boxes.map(|sides| sides[side]))
+    }
+
+    #[test]
+    fn bundle_reaches_what_a_member_reaches_and_not_later() {
+        let (mut rng, mut bundle) = (rng("bundles"), Bundle::default());
+        let (mut joined, mut reached, mut first) = (0, 0, 0);
+        for _ in 0..cases_or(20_000) {
+            let ways = ways(&mut rng);
+            let Some(way) = join(&ways) else {
+                continue;
+            };
+            joined += 1;
+            let shapes: [u32; MEMBERS] = array::from_fn(|_| rng.random());
+            let firsts: [First; MEMBERS] =
+                array::from_fn(|_| First::earlier(rng.random_range(0.0..1.0)));
+            bundle.set(&ways, &shapes);
+            let limit = bundle.limit(&way, &firsts);
+            assert_eq!(bundle.shapes, shapes);
+            let block = block(&mut rng, &ways);
+            for lane in 0..8 {
+                let members = bundle.reach(One, &way, &block, lane);
+                let (met, near) = ByTime::test(One, &way, &block, lane, limit);
+                for (k, member) in ways.iter().enumerate() {
+                    let Some(member) = member else {
+                        assert_eq!(members >> k & 1, 0);
+                        continue;
+                    };
+                    let own = ByTime::limit(firsts[k].enter, member);
+                    let (is_met, time) = ByTime::test(One, member, &block, lane, own);
+                    assert_eq!(members >> k & 1 == 1, is_met, "{member:?} {block:?}");
+                    // A node that the member visits is neither skipped nor dropped.
+                    if is_met {
+                        assert!(met && near <= time && near <= limit, "{way:?} {member:?}");
+                        reached += 1;
+                        first += usize::from(near < time);
+                    }
+                }
+            }
+        }
+        assert!(
+            joined > 2000 && first > 10_000 && reached > first,
+            "{joined} {reached} {first}"
+        );
+    }
+
+    #[test]
+    fn ways_that_part_are_not_joined() {
+        let mut rng = rng("ways that part");
+        let ways = loop {
+            let ways = ways(&mut rng);
+            if join(&ways).is_some() {
+                break ways;
+            }
+        };
+        let change = |by: &dyn Fn(&mut Way)| {
+            let mut ways = ways;
+            by(ways[5].get_or_insert(Way::NONE));
+            join(&ways).is_some()
+        };
+        let length = ways
+            .iter()
+            .flatten()
+            .map(|way| 1.0 / way.before[0])
+            .fold(0.0, f32::max);
+        let is_back = ways.iter().flatten().any(|way| way.near[0] == 3);
+        assert!(!change(&|way| way.set_sides(0, !is_back)));
+        assert!(!change(&|way| way.lead[0] += 9.0 * length));
+        assert!(!change(&|way| way.lead[0] = f32::MAX));
+        let mut few = ways;
+        few[LEAST - 1..].fill(None);
+        assert!(join(&few).is_none());
+    }
+}
