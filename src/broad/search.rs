@@ -46,6 +46,11 @@
 //! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones. Of lists, `best` is the last
 //! `upper` of as many as are wanted, or the radius: a shape that is skipped has a greater `lower`, and so a greater `upper`.
 //!
+//! The shape of a box of a leaf, whatever it is, has an upper bound at most U (1 + 2⁻¹⁰), U² being the squared distance of the farthest points of both bounds, plus 2⁻⁸⁸. So
+//! `best` is at most that, before a kernel has tested anything. *Proof.* D ≤ U. On each axis the farthest points are apart by at least half the sum of
+//! both sides, so A + B ≤ 3.5 U. The band is at most 640 u S and 2⁻¹⁶ of the bound with S ≤ 1.74 D + 3.74 (A + B), or 288 u S of hulls with S ≤ 1.74 D +
+//! 8.7 (A + B): below 6e-4 U. The floor 2⁻⁵⁶ is below 2⁻¹² U. ∎ Bounds that are clamped to the limit do not count.
+//!
 //! Boxes of a leaf are also tested against [bounds](LocalBounds) of the searching shape along its own axes, where tests are slow. A
 //! kernel learns the `best` of each pair, its cutoff. It may leave the bounds wide once the lower one is above: such a pair cannot change a result, as
 //! the least `lower` and `upper` so far are at most `best`.
@@ -266,6 +271,11 @@ pub trait Approach: Send {
     fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F);
     /// The limit on this way, given the best result so far.
     fn limit(best: f32, way: &Way) -> f32;
+    /// The limit on this way that those AABBs of a block imply whose sort key is finite, whatever their shapes are.
+    #[inline(always)]
+    fn implied_limit<L: Lanes>(_: L, _way: &Way, _block: &Block, _keys: &[f32; 8]) -> f32 {
+        f32::INFINITY
+    }
     /// The way of a bundle of shapes with these ways, if they descend a tree together.
     fn join(_ways: &Ways) -> Option<Way> {
         None
@@ -939,8 +949,14 @@ impl Approach for ByTime {
 
 /// Growth of bounds along each axis, relative to the sum of their sides: 512 u.
 const GROWTH: f32 = 1.0 / (1 << 15) as f32;
+/// 2⁻⁸⁸
+const TINY: f32 = FLOOR / (1u64 << 32) as f32;
 /// 1 + 2⁻⁹
 const FARTHER: f32 = 1.0 + 1.0 / 512.0;
+/// Number of shapes of a leaf up to which each is tested.
+const FEW: u32 = 3;
+/// 1 + 2⁻⁷, above the square of 1 + 2⁻¹⁰, [`FARTHER`] and roundings.
+const FARTHEST: f32 = 1.0 + 1.0 / 128.0;
 
 impl Approach for ByDistance {
     /// Bounds without motion: `lead` and `tail` are the highest and the lowest ends, grown.
@@ -989,6 +1005,30 @@ impl Approach for ByDistance {
     #[inline(always)]
     fn limit(best: f32, _way: &Way) -> f32 {
         best * best * FARTHER
+    }
+
+    /// By the farthest points of both bounds.
+    #[inline(always)]
+    fn implied_limit<L: Lanes>(lanes: L, way: &Way, block: &Block, keys: &[f32; 8]) -> f32 {
+        let (unlimited, never) = (lanes.splat(-MAX_LENGTH), lanes.splat(f32::INFINITY));
+        let (mut farthest, mut at) = ([0.0; 8], 0);
+        while at < 8 {
+            let (mut squared, mut least) = (lanes.splat(0.0), never);
+            let mut k = 0;
+            while k < 3 {
+                let (low, high) = (lanes.load(&block[k][at..]), lanes.load(&block[3 + k][at..]));
+                let (lead, tail) = (lanes.splat(way.lead[k]), lanes.splat(way.tail[k]));
+                let apart = (low - lead).min(high + tail);
+                squared = squared + apart * apart;
+                least = least.min(low.min(high)).min(tail.min(-lead));
+                k += 1;
+            }
+            let counts = unlimited.lt(least) & lanes.load(&keys[at..]).lt(never);
+            lanes.store(squared.select(counts, never), &mut farthest[at..]);
+            at += L::COUNT;
+        }
+        let least = farthest[lanes.least8(&farthest)];
+        (least + TINY) * FARTHEST
     }
 }
 
@@ -1043,6 +1083,8 @@ impl<O: Approach> Search<'_, O> {
     fn search<L: Lanes>(&mut self, lanes: L, tree: &Tree, is_own: bool, seeker: &mut Seeker) {
         let nodes = &Nodes::of(tree);
         let order = tree.order().as_chunks::<8>().0;
+        // Bounds alone are then near the distances.
+        let is_sparse = matches!(self.wanted, Wanted::Nearest(_)) && tree.is_sparse();
         let mut begun = Begun {
             ways: [None; MEMBERS],
             from: 0,
@@ -1072,7 +1114,7 @@ impl<O: Approach> Search<'_, O> {
                 continue;
             }
             self.visit_inner(lanes, nodes, seeker);
-            self.visit_leaves(lanes, nodes, order, is_own, seeker);
+            self.visit_leaves(lanes, nodes, order, [is_own, is_sparse], seeker);
             let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
             // The last shapes are few.
             let few = if is_last { 0 } else { SLOTS / 2 };
@@ -1264,7 +1306,7 @@ impl<O: Approach> Search<'_, O> {
         lanes: L,
         nodes: &Nodes<'_>,
         order: &[[u32; 8]],
-        is_own: bool,
+        [is_own, is_sparse]: [bool; 2],
         seeker: &mut Seeker,
     ) {
         let Seeker {
@@ -1318,6 +1360,23 @@ impl<O: Approach> Search<'_, O> {
             let index = traveller.index;
             if is_own || self.filter.is_some() {
                 reached = self.admitted(index, others, reached, is_own);
+            }
+            // A few are soon tested.
+            if is_sparse && reached.count_ones() > FEW {
+                for (lane, time) in times.iter_mut().enumerate() {
+                    *time = if reached >> lane & 1 == 1 {
+                        *time
+                    } else {
+                        f32::INFINITY
+                    };
+                }
+                let limit = O::implied_limit(lanes, &traveller.way, block, &times);
+                if limit < best {
+                    traveller.drop_late(limit);
+                    for (lane, time) in times.iter().enumerate() {
+                        reached &= !(u32::from(*time > limit) << lane);
+                    }
+                }
             }
             if let Wanted::All(budget) = self.wanted {
                 for (lane, other) in others.iter().enumerate() {
@@ -1551,6 +1610,7 @@ impl Seeker {
 
 #[cfg(test)]
 mod tests {
+    use core::array;
     use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use rand::{Rng, RngExt};
@@ -1889,5 +1949,63 @@ mod tests {
             }
         }
         assert!(nearest < 1.0 && skipped > 10_000, "{nearest}, {skipped}");
+    }
+
+    #[test]
+    fn limit_that_boxes_imply_is_above_their_farthest_points() {
+        let mut rng = rng("farthest points");
+        let (mut unknown, mut widest) = (0, 0.0f64);
+        for _ in 0..50_000 {
+            let size = 10f32.powf(rng.random_range(-17.0..17.0));
+            let mut row = || -> Row {
+                let mut row = [0.0; 8];
+                for k in 0..3 {
+                    let (center, half) = (rng.random_range(-1.0..1.0), rng.random_range(0.0..1.0));
+                    row[k] = size * (center - half);
+                    row[4 + k] = -(size * (center + half));
+                    if rng.random_bool(0.01) {
+                        row[k + 4 * rng.random_range(0..2)] = -MAX_LENGTH;
+                    }
+                }
+                row
+            };
+            let (own, rows) = (row(), [(); 8].map(|()| row()));
+            let mut ways = [None; WAYS];
+            let shapes = [(&own, [0.0; 3]); WAYS];
+            ByDistance::make_ways(One, &shapes, &Scope::whole(0.0), &mut ways);
+            let way = ways[0].expect("a way");
+            let block: Block = [0, 1, 2, 4, 5, 6].map(|k| rows.map(|row| row[k]));
+            let which: u32 = rng.random_range(0..256);
+            let is_known = |row: &Row| row.iter().all(|side| *side > -MAX_LENGTH);
+            let farthest = |row: &Row| {
+                let apart = [0, 1, 2].map(|k| {
+                    let [low, high] = [row[k], -row[4 + k]].map(f64::from);
+                    let [own_low, own_high] = [own[k], -own[4 + k]].map(f64::from);
+                    (high - own_low).max(own_high - low).powi(2)
+                });
+                apart[0] + apart[1] + apart[2]
+            };
+            let counted = (0..8).filter(|lane| which >> lane & 1 == 1 && is_known(&rows[*lane]));
+            let least = counted
+                .map(|lane| farthest(&rows[lane]))
+                .fold(f64::INFINITY, f64::min);
+            let keys = array::from_fn(|lane| [f32::INFINITY, 0.0][which as usize >> lane & 1]);
+            let limit = f64::from(ByDistance::implied_limit(One, &way, &block, &keys));
+            if !is_known(&own) || least.is_infinite() {
+                assert_eq!(limit, f64::INFINITY);
+                unknown += 1;
+                continue;
+            }
+            // The upper bound of the distance, its floor, and the rule by which nodes are skipped.
+            let upper = least.sqrt() * (1.0 + 1.0 / 1024.0) + 2f64.powi(-56);
+            assert!(
+                limit >= upper * upper * (1.0 + 1.0 / 512.0),
+                "{limit} {least}"
+            );
+            if size > 1e-9 {
+                widest = widest.max(limit / least);
+            }
+        }
+        assert!(unknown > 1000 && widest < 1.01, "{unknown} {widest}");
     }
 }

@@ -308,6 +308,12 @@ impl Tree {
         self.sizes
     }
 
+    /// Whether each shape is small beside the blocks of shapes.
+    pub fn is_sparse(&self) -> bool {
+        let usual = self.sizes.blocks / self.level(0).len() as f32;
+        4.0 * self.sizes.largest <= usual
+    }
+
     /// The bounds of all shapes, as in a block; +∞ for an empty tree.
     pub fn bounds(&self) -> [f32; 6] {
         match self.blocks().last() {
