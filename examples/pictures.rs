@@ -49,8 +49,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Width and height in pixels. A unit of length is ten of them, and y points up.
-const SIZE: [f32; 2] = [340.0, 190.0];
+const SIZE: [f32; 2] = [340.0, 170.0];
 const UNIT: f32 = 10.0;
+/// Height of the lower edge, in units.
+const BOTTOM: f32 = 2.0;
+/// Two pictures beside each other are 140 pixels wide on a phone, where this is still nine pixels.
+const FONT: f32 = 22.0;
 
 struct Picture(String);
 
@@ -60,7 +64,7 @@ impl Picture {
         let mut svg = String::new();
         let _ = writeln!(
             svg,
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{words}" font-family="sans-serif" font-size="14" fill="{INK}">"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{words}" font-family="sans-serif" font-size="{FONT}" fill="{INK}">"#
         );
         Picture(svg)
     }
@@ -236,7 +240,7 @@ impl std::fmt::Display for Style {
 
 /// Position of a point in the picture.
 fn at([x, y, _]: [f32; 3]) -> [f32; 2] {
-    [rounded(x * UNIT), rounded(SIZE[1] - y * UNIT)]
+    [rounded(x * UNIT), rounded(SIZE[1] - (y - BOTTOM) * UNIT)]
 }
 
 /// Rounds to tenths of a pixel.
@@ -282,12 +286,12 @@ fn corners(obb: Obb) -> [[f32; 3]; 4] {
 /// Boxes, their bounds, and the pairs whose bounds overlap.
 fn candidates() -> Result<String, phalanx::Error> {
     let boxes = [
-        crate_at(5.0, 12.5, [3.2, 1.4], 0.6),
-        crate_at(8.9, 11.0, [2.4, 1.5], -0.5),
-        crate_at(9.6, 15.2, [1.8, 0.8], 0.2),
-        crate_at(20.0, 13.0, [2.8, 1.0], 0.9),
-        crate_at(22.8, 9.6, [2.6, 0.8], 0.75),
-        crate_at(29.6, 11.5, [2.0, 1.6], 0.3),
+        crate_at(5.0, 10.8, [3.2, 1.4], 0.6),
+        crate_at(8.9, 9.3, [2.4, 1.5], -0.5),
+        crate_at(9.6, 13.5, [1.8, 0.8], 0.2),
+        crate_at(20.0, 11.3, [2.8, 1.0], 0.9),
+        crate_at(22.8, 7.9, [2.6, 0.8], 0.75),
+        crate_at(29.6, 9.8, [2.0, 1.6], 0.3),
     ];
     let boxes = Obbs::from_slice(&boxes);
     let (mut bounds, mut pairs, mut overlaps) = (Aabbs::new(), Vec::new(), Overlaps::new());
@@ -296,8 +300,9 @@ fn candidates() -> Result<String, phalanx::Error> {
     detector.candidates(&boxes, &boxes, During::Start, &mut pairs)?;
     detector.overlap(&boxes, &boxes, &pairs, &mut overlaps)?;
 
-    let mut picture =
-        Picture::new("Six OBBs, each with its AABB. Lines join the pairs whose AABBs overlap.");
+    let mut picture = Picture::new(
+        "Six OBBs, each with its AABB. Lines join the pairs whose AABBs overlap, red ones those whose boxes touch.",
+    );
     for (obb, aabb) in boxes.iter().zip(bounds.iter()) {
         let ([x, y, _], [u, v, _]) = (aabb.min, aabb.max);
         picture.polygon(
@@ -331,12 +336,6 @@ fn candidates() -> Result<String, phalanx::Error> {
             )
         });
     }
-    picture.words(
-        [17.0, 1.2],
-        "middle",
-        INK,
-        "pairs whose AABBs overlap; touching ones red",
-    );
     Ok(picture.finish())
 }
 
@@ -390,12 +389,6 @@ fn first_hits() -> Result<String, phalanx::Error> {
             picture.circle(end.center, 0.3, &dot);
         }
     }
-    picture.words(
-        [17.0, 1.2],
-        "middle",
-        INK,
-        "first hit of each ray and the sphere",
-    );
     Ok(picture.finish())
 }
 
@@ -432,7 +425,6 @@ fn overlap() -> Result<String, phalanx::Error> {
     for capsule in people.iter() {
         picture.capsule(capsule, &Style::solid(color(of_people.count() > 0)));
     }
-    picture.words([17.0, 1.2], "middle", INK, "pairs that touch now");
     Ok(picture.finish())
 }
 
@@ -481,12 +473,6 @@ fn sweep() -> Result<String, phalanx::Error> {
             );
         }
     }
-    picture.words(
-        [17.0, 1.2],
-        "middle",
-        INK,
-        "first and last contact in linear motion",
-    );
     Ok(picture.finish())
 }
 
@@ -508,7 +494,7 @@ fn contact() -> Result<String, phalanx::Error> {
     picture.obb(ground, &Style::solid(BLUE));
     picture.obb(tilted, &Style::solid(ORANGE));
     picture.words([4.4, 3.6], "middle", BLUE, "a");
-    picture.words([24.2, 11.6], "middle", ORANGE, "b");
+    picture.words([22.6, 11.0], "middle", ORANGE, "b");
     for contact in &contacts {
         // Two of the four points are behind the others.
         let mut points: Vec<([f32; 3], f32)> = Vec::new();
@@ -540,7 +526,7 @@ fn contact() -> Result<String, phalanx::Error> {
                     ..Style::line(INK)
                 },
             );
-            let away = if *separation < 0.0 { -1.9 } else { 1.0 };
+            let away = if *separation < 0.0 { -2.6 } else { 1.0 };
             picture.words(
                 [at[0] + 0.8, at[1] + away],
                 "start",
@@ -552,28 +538,21 @@ fn contact() -> Result<String, phalanx::Error> {
         picture.arrow(from, [0, 1, 2].map(|k| from[k] + 7.6 * n[k]), GREEN);
         picture.words([14.6, 15.6], "start", GREEN, "normal");
     }
-    picture.words(
-        [17.0, 1.2],
-        "middle",
-        INK,
-        "points, penetration depth, normal",
-    );
     Ok(picture.finish())
 }
 
-/// A plank that rotates while it flies, and stops at a post.
 /// Shapes on a ridge, in a valley, on a peak and on a flat place of a mesh, with the directions in which it pushes them.
 fn inner_edges() -> Result<String, phalanx::Error> {
     // Columns of three vertices: in front of the picture, in it, and behind it. Only the peak is lower beside it.
     let columns = [
-        [-2.0, 4.0, 4.0],
-        [4.5, 4.0, 4.0],
-        [8.0, 10.0, 10.0],
-        [14.5, 3.5, 3.5],
-        [19.0, 8.5, 4.0],
-        [24.0, 4.0, 4.0],
-        [29.0, 4.0, 4.0],
-        [36.0, 4.0, 4.0],
+        [-2.0, 6.0, 6.0],
+        [4.5, 6.0, 6.0],
+        [8.0, 12.0, 12.0],
+        [14.5, 5.5, 5.5],
+        [19.0, 10.5, 6.0],
+        [24.0, 6.0, 6.0],
+        [29.0, 6.0, 6.0],
+        [36.0, 6.0, 6.0],
     ];
     let vertices: Vec<[f32; 3]> = columns
         .iter()
@@ -585,10 +564,10 @@ fn inner_edges() -> Result<String, phalanx::Error> {
         .collect();
     let mesh = Mesh::new(&vertices, &triangles)?;
     let boxes = Obbs::from_slice(&[
-        crate_at(7.4, 11.2, [2.6, 1.5], 0.2),
-        crate_at(29.0, 5.6, [3.2, 1.8], 0.0),
+        crate_at(7.4, 13.2, [2.6, 1.5], 0.2),
+        crate_at(29.0, 7.6, [3.2, 1.8], 0.0),
     ]);
-    let spheres = Spheres::from_slice(&[sphere(14.3, 7.05, 2.6), sphere(19.3, 10.3, 2.0)]);
+    let spheres = Spheres::from_slice(&[sphere(14.3, 9.05, 2.6), sphere(19.3, 12.3, 2.0)]);
 
     let mut picture = Picture::new(
         "Shapes in a ground of triangles. On a ridge and on a peak they are pushed along normals that lie between those around them, in a valley along the normals of both slopes, on a flat edge straight up.",
@@ -638,16 +617,17 @@ fn inner_edges() -> Result<String, phalanx::Error> {
         picture.arrow(at, [0, 1, 2].map(|k| at[k] + 4.5 * outward[k]), GREEN);
     }
     for (x, words) in [
-        (7.6, "ridge"),
-        (14.4, "valley"),
-        (19.4, "peak"),
-        (29.0, "flat edge"),
+        (7.2, "ridge"),
+        (13.4, "valley"),
+        (19.6, "peak"),
+        (28.9, "flat edge"),
     ] {
-        picture.words([x, 1.2], "middle", INK, words);
+        picture.words([x, 3.0], "middle", INK, words);
     }
     Ok(picture.finish())
 }
 
+/// A plank that rotates while it flies, and stops at a post.
 fn impact() -> Result<String, phalanx::Error> {
     let (plank, post) = (
         crate_at(6.0, 11.5, [4.6, 0.6], 0.5),
@@ -680,7 +660,7 @@ fn impact() -> Result<String, phalanx::Error> {
         picture.obb(placed(1.0), &Style::ghost(INK));
         picture.obb(placed(time), &Style::solid(RED));
         picture.words(
-            [placed(time).center[0], 4.0],
+            [placed(time).center[0], 3.2],
             "middle",
             RED,
             &format!("time {time:.2}"),
@@ -688,12 +668,6 @@ fn impact() -> Result<String, phalanx::Error> {
     }
     picture.words([3.4, 15.4], "middle", INK, "0");
     picture.words([28.0, 15.4], "middle", INK, "1");
-    picture.words(
-        [17.0, 1.2],
-        "middle",
-        INK,
-        "time of impact of rotating boxes",
-    );
     Ok(picture.finish())
 }
 
@@ -715,20 +689,14 @@ fn distance() -> Result<String, phalanx::Error> {
         let ends = ends.map(|end| [0, 1, 2].map(|k| obb.center[k] + end[k]));
         picture.join(ends, RED);
         let words = [
-            (4.8, "lower", (range.lower * 1e3).floor()),
-            (3.2, "upper", (range.upper * 1e3).ceil()),
+            (5.3, "lower", (range.lower * 1e3).floor()),
+            (2.9, "upper", (range.upper * 1e3).ceil()),
         ];
         for (y, name, thousandths) in words {
             let words = format!("{name} = {:.3}", thousandths / 1e3);
             picture.words([10.5, y], "middle", RED, &words);
         }
     }
-    picture.words(
-        [17.0, 1.2],
-        "middle",
-        INK,
-        "lower and upper bound of the distance",
-    );
     Ok(picture.finish())
 }
 
@@ -778,18 +746,13 @@ fn nearest() -> Result<String, phalanx::Error> {
         picture.join(ends, RED);
         let [x, y] = [0, 1].map(|k| 0.5 * (ends[0][k] + ends[1][k]));
         let is_level = (ends[0][0] - ends[1][0]).abs() > (ends[0][1] - ends[1][1]).abs();
-        let (place, anchor) = match is_level {
-            true => ([x, y + 1.2], "middle"),
-            false => ([x + 0.5, y + 0.2], "start"),
+        // Below a level line, left of others.
+        let place = match is_level {
+            true => [x + 0.1, y - 2.4],
+            false => [x - 0.6, y - 1.8],
         };
         let words = format!("{:.2}", distances.lower()[position]);
-        picture.words(place, anchor, RED, &words);
+        picture.words(place, "end", RED, &words);
     }
-    picture.words(
-        [17.0, 1.2],
-        "middle",
-        INK,
-        "nearest shape to each link, within a radius",
-    );
     Ok(picture.finish())
 }
