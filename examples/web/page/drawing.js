@@ -401,12 +401,12 @@ export class Drawing {
     this.#kinds.forEach((kind, k) => kind.update(kinds[k]));
   }
 
-  /** Draws. */
-  render(counters, contact) {
+  /** Draws, with the labels of counters that may be older. */
+  render(counters, contact, labelled) {
     this.#drawContact(contact);
     if (this.#spec.follow) this.#follow(new THREE.Vector3(...this.#spec.follow(counters)));
     this.#renderer.render(this.#scene, this.#camera);
-    this.#drawLabels(this.#spec.labels?.(counters) ?? []);
+    this.#drawLabels(this.#spec.labels?.(labelled) ?? []);
   }
 
   /** Moves the camera with a place, smoothly. */

@@ -16,6 +16,8 @@ let scene = 0;
 let isPaused = false;
 let isStale = true;
 let counters = [];
+/** Counters in the table, which labels of the drawing repeat. */
+let shown = [];
 let chosen = 1;
 /** Smallest step of the clock in milliseconds. */
 let clock = 0;
@@ -174,6 +176,7 @@ function pause(isTrue) {
 
 function showNumbers() {
   const spec = SCENES[scene];
+  shown = counters;
   const rows = spec.numbers(counters);
   if (!spec.fixed) {
     if (!spec.noPairs) rows.push([spec.before ?? "candidates", duration(times.candidates.typical)]);
@@ -213,6 +216,7 @@ function showSpeed() {
   const calls = Object.fromEntries(BUILDS.map((name) => [name, comparison.call(name)]));
   const longest = Math.max(...Object.values(calls));
   for (const bar of document.querySelectorAll(".bar")) {
+    bar.hidden = comparison.isFew;
     const ms = calls[bar.dataset.build];
     bar.classList.toggle("active", bar.dataset.build === engine.name);
     bar.querySelector(".fill").style.width = longest > 0 ? `${(100 * ms) / longest}%` : "0";
@@ -223,8 +227,9 @@ function showSpeed() {
 
 /** The result of the comparison, or its state. */
 function compared() {
-  const verb = SCENES[scene].verb;
+  const { verb } = SCENES[scene];
   if (!other()) return "This browser has no simd128: no comparison.";
+  if (comparison.isFew) return `${verb}: too few pairs a call to compare both builds`;
   if (!comparison.isDone) {
     const { len, least } = comparison;
     return len < least ? `Comparing both builds: frame ${len} of ${least}` : "Comparing both builds: times not steady yet";
@@ -235,7 +240,8 @@ function compared() {
 }
 
 function draw() {
-  drawing.render(counters, SCENES[scene].contact ? contactOf(counters) : null);
+  const { contact } = SCENES[scene];
+  drawing.render(counters, contact ? contactOf(counters) : null, contact ? counters : shown);
   isStale = false;
 }
 
@@ -291,13 +297,15 @@ function turn(now) {
     lastStep = now;
     step();
   }
-  if (isStale) draw();
-  if (steps) times.work.add(performance.now() - begin - aside);
-  if (now - lastNumbers > 250) {
+  // Before the drawing, whose labels have the same numbers.
+  const isDue = now - lastNumbers > 250;
+  if (isDue) {
     lastNumbers = now;
     showNumbers();
-    reduceIfSlow();
   }
+  if (isStale) draw();
+  if (steps) times.work.add(performance.now() - begin - aside);
+  if (isDue) reduceIfSlow();
 }
 
 /** Moves or rotates the selected box, and finds its contacts. */

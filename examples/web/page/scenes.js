@@ -235,8 +235,8 @@ export const SCENES = [
     name: "Rocks",
     verb: "overlap",
     about:
-      "Convex hulls of 16 to 32 points drift and rotate. Each frame: broad phase, then overlap of hulls. " +
-      "Their boxes touch more often. Hulls that touch have contacts.",
+      "Convex hulls of 16 to 32 points, which pass through each other: broad phase, overlap, contacts. " +
+      "Their boxes touch more often.",
     len: 4_000,
     seed: 1999,
     noun: "rocks",
@@ -248,7 +248,7 @@ export const SCENES = [
       ["pairs whose hulls touch", `${count(c[3])} · ${percent(c[3], c[OWN + 2])}`, "hot"],
       ["rocks touching", `${count(c[OWN])} · ${percent(c[OWN], c[1])}`],
       ["contact points", count(c[OWN + 3])],
-      ["deepest penetration", `${(100 * c[OWN + 4]).toFixed(1)}\u2009cm`],
+      ["deepest penetration", `${c[OWN + 4].toFixed(2)}\u2009m`],
     ],
     legend: [
       ["body", "free"],

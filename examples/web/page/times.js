@@ -7,7 +7,7 @@ export const MEASURED = 30;
 const PATIENCE = 90;
 /** Ratio of the two halves of the measured frames below which times are steady. */
 const STEADY = 1.2;
-/** Below this number of pairs the time of the call is shown, not that of a pair. */
+/** Below this number of pairs, calls are not compared: other work than tests of pairs takes their time. */
 export const FEW = 1000;
 /** Minimum length of all measured calls of a build, in steps of the clock. */
 const STEPS = 40;
@@ -103,6 +103,11 @@ export class Comparison {
     return this.isDone ? this.#mean(this.#measured, name) : Number.NaN;
   }
 
+  /** Whether calls have too few pairs. */
+  get isFew() {
+    return this.len > 0 && typical(this.#frames.map((frame) => frame.pairs)) < FEW;
+  }
+
   /** Pairs of a call; NaN before it is done. */
   get pairs() {
     return this.isDone ? typical(this.#measured.map((frame) => frame.pairs)) : Number.NaN;
@@ -140,10 +145,9 @@ export function duration(ms) {
   return `${us.toFixed(us < 10 ? 1 : 0)} µs`;
 }
 
-/** Time of a pair, or of the call if it has few pairs. */
+/** Time of a pair. */
 export function speed(ms, pairs, unit) {
   if (Number.isNaN(ms) || Number.isNaN(pairs)) return "–";
-  if (pairs < FEW) return `${duration(ms)}/call`;
   const ns = (ms * 1e6) / pairs;
   return `${ns.toFixed(ns < 1000 ? 1 : 0)} ns/${unit}`;
 }
