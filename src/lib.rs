@@ -72,21 +72,21 @@
 //!
 //! # What it can test
 //!
-//! | [`overlap`](Detector::overlap) and [`sweep`](Detector::sweep) | [`Sphere`] | [`Capsule`] | [`Aabb`] | [`Obb`] | [`Triangle`] | [`Plane`] | [`HalfSpace`] |
-//! |---|---|---|---|---|---|---|---|
-//! | [`Point`], a ray if it moves | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Sphere`] | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Capsule`] | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Aabb`] | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Obb`] | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes |
+//! | [`overlap`](Detector::overlap), [`sweep`](Detector::sweep), [`contact`](Detector::contact) | [`Sphere`] | [`Capsule`] | [`Aabb`] | [`Obb`] | [`Hulls`] | [`Triangle`] | [`Plane`] | [`HalfSpace`] |
+//! |---|---|---|---|---|---|---|---|---|
+//! | [`Point`], a ray if it moves | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Sphere`] | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Capsule`] | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Aabb`] | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Obb`], rotating in an [`impact`](Detector::impact) | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Hulls`], also rotating | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes | yes |
 //!
-//! Either order of two types gives the same results. [`contact`](Detector::contact) covers all of these pairs. A [`Mesh`] is accepted
-//! wherever [`Triangles`] are; [`inside`](Detector::inside) finds the points in the solid that it bounds. A sweep translates shapes in a straight line and
-//! does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates OBBs and hulls, against all shapes except points.
-//! [`distance`](Detector::distance), [`nearest`](Detector::nearest) and [`neighbors`](Detector::neighbors) cover all of these pairs, and
-//! points with points.
-//! [`Hulls`], convex hulls of points, have overlaps, sweeps, contacts, impacts and distances with all these shapes.
+//! Not supported: points with points, and planes and half-spaces with each other. Either order of two types gives the same results. A
+//! [`Mesh`] is accepted wherever [`Triangles`] are; [`inside`](Detector::inside) finds the points in the solid that it bounds. A sweep
+//! translates shapes in a straight line and does not rotate them. [`impact`](Detector::impact) rotates OBBs and hulls, against all shapes
+//! except points. [`distance`](Detector::distance) covers all of these pairs, and points with points;
+//! [`nearest`](Detector::nearest) and [`neighbors`](Detector::neighbors) also, of each bounded shape.
 //!
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and [`Chord`] makes a sweep of
 //! accelerated motion conservative. [`errata`] lists the errors in the 1999 article from which phalanx started.

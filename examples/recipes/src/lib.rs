@@ -2,6 +2,7 @@
 //!
 //! - [`ecs`]: bodies of bevy_ecs, spawned and despawned, and their collisions as events of a system.
 //! - [`math`]: glam, bevy_math, nalgebra, mint and cgmath, in three lines each.
+//! - [`parry`]: the broad phase of a loop on parry3d.
 //! - [`saved`]: shapes and settings in files, by serde.
 //!
 //! ```sh
@@ -12,5 +13,7 @@
 mod ecs;
 #[cfg(test)]
 mod math;
+#[cfg(test)]
+mod parry;
 #[cfg(test)]
 mod saved;
