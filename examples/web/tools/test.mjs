@@ -275,7 +275,7 @@ async function hosts(browser) {
   console.log("hosts: another path, no headers, link, software rendering, a start in the middle");
 }
 
-/** Every scene at a size and in a theme: drawn, nothing too wide or wrapped, all labelled, controls and numbers above the fold. */
+/** Every scene at a size and in a theme: drawn, nothing wide or wrapped, all labelled, controls and numbers above the fold. */
 async function looks(browser, url, size, colorScheme) {
   const { page, problems, close } = await open(browser, `${url}?test`, { ...size, colorScheme });
   const { width } = size.viewport;
@@ -297,6 +297,8 @@ async function looks(browser, url, size, colorScheme) {
     const wide = await page.evaluate(() => {
       const shown = [...document.querySelectorAll("body *")].filter((it) => it.checkVisibility());
       const named = shown.filter((it) => it.matches("button, input"));
+      const buttons = shown.filter((it) => it.dataset.scene);
+      const first = "#tagline, #controls button, #count, #rates dd, .value, #numbers dd:nth-of-type(-n + 4)";
       return {
         scroll: document.documentElement.scrollWidth,
         past: shown
@@ -309,12 +311,10 @@ async function looks(browser, url, size, colorScheme) {
           .filter((it) => it.matches("dt, dd, .value, #speed-note, #promises") && it.clientHeight > 31)
           .map((it) => it.textContent),
         below: shown
-          .filter((it) => it.matches("#tagline, #controls button, #count, #rates dd, .value, #numbers dd:nth-of-type(-n + 4)"))
+          .filter((it) => it.matches(first))
           .filter((it) => it.getBoundingClientRect().bottom > innerHeight)
           .map((it) => it.textContent),
-        rows: Object.values(Object.groupBy(shown.filter((it) => it.dataset.scene), (it) => it.getBoundingClientRect().top)).map(
-          (row) => row.length,
-        ),
+        rows: Object.values(Object.groupBy(buttons, (it) => it.getBoundingClientRect().top)).map((row) => row.length),
         keys: matchMedia("(pointer: coarse)").matches ? shown.filter((it) => it.matches("kbd, .keys")).length : 0,
         nameless: named
           .filter((it) => !(it.textContent.trim() || it.ariaLabel || it.labels?.length))
@@ -337,6 +337,22 @@ async function looks(browser, url, size, colorScheme) {
   assert.deepEqual(problems, []);
   await close();
   console.log(`looks: ${NAMES.length} scenes, ${width} wide, ${colorScheme}`);
+}
+
+/** Bullets as they run: the label of the drawing has the number of the table in every frame. */
+async function labels(page) {
+  const seen = await page.evaluate(async () => {
+    const names = [...document.querySelectorAll("#numbers dt")];
+    const row = names.find((it) => it.textContent.startsWith("tunnelled, end")).nextElementSibling;
+    const texts = [];
+    for (let k = 0; k < 40; k++) {
+      await new Promise(requestAnimationFrame);
+      texts.push([document.querySelector("#labels b").textContent, row.textContent]);
+    }
+    return texts;
+  });
+  assert(new Set(seen.map(([label]) => label)).size > 1, "the number rises");
+  for (const [label, row] of seen) assert.equal(label, row, "label and table differ");
 }
 
 /** Keys, as frames run. */
@@ -369,6 +385,7 @@ async function keys(browser, url) {
   await page.keyboard.press("s");
   await expect("#simd", "true", "and on");
   for (const scene of [1, 2, 3, 4, 5, 6, 0]) {
+    if (scene === 2) await labels(page);
     await page.keyboard.press(String(scene + 1));
     await expect(`[data-scene="${scene}"]`, "true", `${scene + 1} starts scene ${scene}`);
   }
