@@ -617,9 +617,9 @@ fn inner_edges() -> Result<String, phalanx::Error> {
         picture.arrow(at, [0, 1, 2].map(|k| at[k] + 4.5 * outward[k]), GREEN);
     }
     for (x, words) in [
-        (7.2, "ridge"),
+        (6.6, "ridge"),
         (13.4, "valley"),
-        (19.6, "peak"),
+        (20.2, "peak"),
         (28.9, "flat edge"),
     ] {
         picture.words([x, 3.0], "middle", INK, words);
