@@ -433,7 +433,7 @@ fn fan<A: Shape>(
     for (i, k) in (0..rows).flat_map(|i| (0..rows).map(move |k| (i, k))) {
         let [x, y] = [(k, to[0]), (i, to[1])]
             .map(|(k, [low, high])| low + (high - low) * k as f32 / rows as f32);
-        shapes.push_moving(shape(from), [x - from[0], y - from[1], -1.5 * from[2]]);
+        shapes.push_moving(shape(from), [x - from[0], y - from[1], -from[2] - 3.0]);
     }
     shapes
 }
