@@ -1260,6 +1260,7 @@ fn is_as_deep_as_its_exit<T: Sample + Collide<Triangle> + Bounded>(
 }
 
 #[test]
+#[cfg(not(phalanx_only))]
 fn inner_contacts_are_as_deep_as_their_exit() {
     is_as_deep_as_its_exit(
         "spheres out of hills",
