@@ -107,6 +107,20 @@ pub enum Error {
         /// The length that it should have.
         expected: usize,
     },
+    /// A value in a column of results that contradicts the others.
+    #[non_exhaustive]
+    ResultValue {
+        /// Index of the column, in the order of the struct of columns.
+        column: usize,
+        /// Place in the column.
+        index: usize,
+        /// The value there.
+        value: usize,
+        /// The least that it may be.
+        least: usize,
+        /// The most that it may be.
+        most: usize,
+    },
     /// Offsets of lists that decrease, or that do not end at the number of entries.
     #[non_exhaustive]
     BadOffset {
@@ -468,6 +482,22 @@ impl fmt::Display for Error {
                     f,
                     "column {column} of results has length {len}, not {expected}"
                 )
+            }
+            Error::ResultValue {
+                column,
+                index,
+                value,
+                least,
+                most,
+            } => {
+                write!(
+                    f,
+                    "column {column} of results has {value} at {index}, not {least}"
+                )?;
+                if least < most {
+                    write!(f, " to {most}")?;
+                }
+                Ok(())
             }
             Error::BadOffset {
                 position,

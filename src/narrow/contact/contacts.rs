@@ -3,11 +3,12 @@
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Range;
+use core::ops::{Range, RangeInclusive};
 
+use crate::error::Error;
 use crate::lane::MAX_LANES;
 use crate::memory::pages;
-use crate::narrow::overlap::overlaps::{OverlapWords, Overlaps, forward_masks};
+use crate::narrow::overlap::overlaps::{OverlapWords, Overlaps, check_column, forward_masks};
 use crate::pairs::Pair;
 use crate::store::mesh::mesh::Mesh;
 
@@ -438,6 +439,92 @@ impl Contacts {
         })
     }
 
+    /// The contacts of `len` pairs with these columns, the inverse of [`into_columns`](Self::into_columns): for example of
+    /// contacts that another process has computed. Bits past the last pair are ignored.
+    ///
+    /// ```
+    /// use phalanx::{Contacts, Detector, Pairs, Sphere, Spheres};
+    ///
+    /// let unit = |x| Sphere::new([x, 0.0, 0.0], 1.0);
+    /// let spheres = Spheres::from_slice(&[unit(0.0), unit(9.0), unit(1.5)]);
+    /// let mut contacts = Contacts::new();
+    /// Detector::new().contact(&spheres, &spheres, Pairs::one_to_all(0), &mut contacts)?;
+    ///
+    /// let (len, columns) = (contacts.len(), contacts.clone().into_columns());
+    /// assert_eq!(Contacts::from_columns(len, columns)?, contacts);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Columns are counted in the order of [`ContactColumns`]: those of the normal are 3 to 5, those of point `k` are 9 + 5 `k` to
+    /// 13 + 5 `k`.
+    ///
+    /// - [`Error::ResultLength`] if there is not a word for each 64 pairs, or if a column has another length than the number of
+    ///   hits. `inner` may be empty, and so may all columns of the last points.
+    /// - [`Error::ResultValue`] if `positions` are not those of the hits, or if a contact has more points than there are columns.
+    pub fn from_columns(len: usize, columns: ContactColumns) -> Result<Self, Error> {
+        let ContactColumns {
+            hits,
+            invalid,
+            positions,
+            normal,
+            separation,
+            counts,
+            inner,
+            points,
+        } = columns;
+        let masks = Overlaps::from_words(len, OverlapWords { hits, invalid })?;
+        let count = masks.count();
+        check_column(2, positions.len(), count)?;
+        for (index, (&position, hit)) in positions.iter().zip(masks.iter()).enumerate() {
+            check_value(2, index, position as usize, hit..=hit)?;
+        }
+        for (k, column) in normal.iter().enumerate() {
+            check_column(3 + k, column.len(), count)?;
+        }
+        check_column(6, separation.len(), count)?;
+        check_column(7, counts.len(), count)?;
+        if !inner.is_empty() {
+            check_column(8, inner.len(), count)?;
+        }
+        let is_there = |point: &&ContactPointVecs| !point.separation.is_empty();
+        let with_columns = points.iter().take_while(is_there).count();
+        for (k, point) in points.iter().enumerate() {
+            let expected = if k < with_columns { count } else { 0 };
+            let numbers = point.at.iter().chain([&point.separation]);
+            for (column, numbers) in (9 + 5 * k..).zip(numbers) {
+                check_column(column, numbers.len(), expected)?;
+            }
+            check_column(13 + 5 * k, point.feature.len(), expected)?;
+        }
+        for (index, &points) in counts.iter().enumerate() {
+            check_value(7, index, usize::from(points), 0..=with_columns)?;
+        }
+
+        let mut all = Contacts {
+            masks,
+            positions,
+            points: with_columns,
+            ..Contacts::new()
+        };
+        all.bytes[0] = counts;
+        all.bytes[INNER] = inner;
+        let mut numbers = all.numbers.iter_mut();
+        let first = normal.into_iter().chain([separation]);
+        for (column, to) in first.zip(numbers.by_ref()) {
+            *to = column;
+        }
+        for (k, point) in points.into_iter().enumerate() {
+            let of_point = point.at.into_iter().chain([point.separation]);
+            for (column, to) in of_point.zip(numbers.by_ref()) {
+                *to = column;
+            }
+            all.bytes[1 + k] = point.feature;
+        }
+        Ok(all)
+    }
+
     /// Returns the words and the columns, without a copy.
     ///
     /// ```
@@ -536,6 +623,26 @@ impl Contacts {
             bytes: self.bytes.each_mut().map(|column| &mut column[..]),
         })
     }
+}
+
+/// Checks a value in a column of results.
+fn check_value(
+    column: usize,
+    index: usize,
+    value: usize,
+    range: RangeInclusive<usize>,
+) -> Result<(), Error> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (least, most) = range.into_inner();
+    Err(Error::ResultValue {
+        column,
+        index,
+        value,
+        least,
+        most,
+    })
 }
 
 /// Cosine from which on two normals are one.

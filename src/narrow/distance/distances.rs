@@ -4,9 +4,10 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::error::Error;
 use crate::lane::WORD;
 use crate::memory::pages;
-use crate::narrow::overlap::overlaps::{BitMask, Positions};
+use crate::narrow::overlap::overlaps::{BitMask, Positions, check_column};
 
 /// Results of a distance query: a lower and an upper bound for each pair.
 ///
@@ -133,6 +134,43 @@ impl Distances {
         self.invalid.words()
     }
 
+    /// The results with these columns, the inverse of [`into_columns`](Self::into_columns). Bits past the last pair are ignored.
+    ///
+    /// ```
+    /// use phalanx::{DistanceColumns, Distances};
+    ///
+    /// let distances = Distances::from_columns(DistanceColumns {
+    ///     lower: vec![0.5, 0.0],
+    ///     upper: vec![0.5, f32::INFINITY],
+    ///     unsettled: vec![0],
+    ///     invalid: vec![0b10],
+    /// })?;
+    /// assert_eq!(distances.get(0).map(|it| it.lower), Some(0.5));
+    /// assert_eq!(distances.get(1), None);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if a column does not fit the length of `lower`. Columns are counted in the order of
+    /// [`DistanceColumns`].
+    pub fn from_columns(columns: DistanceColumns) -> Result<Self, Error> {
+        let DistanceColumns {
+            lower,
+            upper,
+            unsettled,
+            invalid,
+        } = columns;
+        let len = lower.len();
+        check_column(1, upper.len(), len)?;
+        Ok(Distances {
+            unsettled: BitMask::from_words(2, len, unsettled)?,
+            invalid: BitMask::from_words(3, len, invalid)?,
+            lower,
+            upper,
+        })
+    }
+
     /// Returns the columns, without a copy.
     pub fn into_columns(self) -> DistanceColumns {
         DistanceColumns {
@@ -208,6 +246,32 @@ impl ClosestPoints {
     /// x, y and z of the points of the shapes of `b`.
     pub fn at_b(&self) -> [&[f32]; 3] {
         self.at_b.each_ref().map(Vec::as_slice)
+    }
+
+    /// The points with these columns, the inverse of [`into_columns`](Self::into_columns).
+    ///
+    /// ```
+    /// use phalanx::{ClosestPointColumns, ClosestPoints};
+    ///
+    /// let column = |x| vec![x];
+    /// let points = ClosestPoints::from_columns(ClosestPointColumns {
+    ///     at_a: [1.0, 0.0, 0.0].map(column),
+    ///     at_b: [3.0, 0.0, 0.0].map(column),
+    /// })?;
+    /// assert_eq!(points.get(0), Some([[1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if a column has another length than the first. Columns are counted from x of `at_a`, 0, to z of
+    /// `at_b`, 5.
+    pub fn from_columns(columns: ClosestPointColumns) -> Result<Self, Error> {
+        let ClosestPointColumns { at_a, at_b } = columns;
+        for (k, column) in at_a.iter().chain(&at_b).enumerate() {
+            check_column(k, column.len(), at_a[0].len())?;
+        }
+        Ok(ClosestPoints { at_a, at_b })
     }
 
     /// Returns the columns, without a copy.

@@ -113,6 +113,41 @@ impl Impacts {
         &self.time
     }
 
+    /// The results with these columns, the inverse of [`into_columns`](Self::into_columns). Bits past the last pair are ignored.
+    ///
+    /// ```
+    /// use phalanx::{ImpactColumns, Impacts};
+    ///
+    /// let impacts = Impacts::from_columns(ImpactColumns {
+    ///     hits: vec![0b10],
+    ///     invalid: vec![0],
+    ///     unsettled: vec![0],
+    ///     time: vec![f32::INFINITY, 0.25],
+    /// })?;
+    /// assert_eq!(impacts.iter().collect::<Vec<_>>(), [(1, 0.25)]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if a column does not fit the length of `time`. Columns are counted in the order of
+    /// [`ImpactColumns`].
+    pub fn from_columns(columns: ImpactColumns) -> Result<Self, Error> {
+        let ImpactColumns {
+            hits,
+            invalid,
+            unsettled,
+            time,
+        } = columns;
+        let len = time.len();
+        Ok(Impacts {
+            masks: Overlaps::from_words(len, OverlapWords { hits, invalid })?,
+            unsettled: BitMask::from_words(2, len, unsettled)?,
+            time,
+            positions: Vec::new(),
+        })
+    }
+
     /// Returns the words and the times, without a copy.
     pub fn into_columns(self) -> ImpactColumns {
         let OverlapWords { hits, invalid } = self.masks.into_words();

@@ -39,6 +39,21 @@ impl BitMask {
         BitMask(Vec::new())
     }
 
+    /// The mask of `len` positions with these words, column `column` of results. Bits past the last position are cleared.
+    pub(crate) fn from_words(
+        column: usize,
+        len: usize,
+        mut words: Vec<u64>,
+    ) -> Result<Self, Error> {
+        check_column(column, words.len(), len.div_ceil(WORD))?;
+        if let Some(last) = words.last_mut()
+            && !len.is_multiple_of(WORD)
+        {
+            *last &= (1 << (len % WORD)) - 1;
+        }
+        Ok(BitMask(words))
+    }
+
     /// Reserves memory for `words` words.
     pub(crate) fn try_reserve(&mut self, words: usize) -> Result<(), TryReserveError> {
         pages::try_reserve_all(&mut self.0, words)
@@ -367,19 +382,10 @@ impl Overlaps {
     ///
     /// [`Error::ResultLength`] if there is not a word for each 64 pairs: column 0 is `hits`, column 1 `invalid`.
     pub fn from_words(len: usize, words: OverlapWords) -> Result<Self, Error> {
-        let mask = |column: usize, mut words: Vec<u64>| {
-            check_column(column, words.len(), len.div_ceil(WORD))?;
-            if let Some(last) = words.last_mut()
-                && !len.is_multiple_of(WORD)
-            {
-                *last &= (1 << (len % WORD)) - 1;
-            }
-            Ok(BitMask(words))
-        };
         Ok(Overlaps {
             len,
-            hits: mask(0, words.hits)?,
-            invalid: mask(1, words.invalid)?,
+            hits: BitMask::from_words(0, len, words.hits)?,
+            invalid: BitMask::from_words(1, len, words.invalid)?,
         })
     }
 
@@ -725,6 +731,42 @@ impl Sweeps {
     /// Number of pairs that touch during the frame.
     pub fn count(&self) -> usize {
         self.masks.count()
+    }
+
+    /// The results with these columns, the inverse of [`into_columns`](Self::into_columns): for example of results that another
+    /// process has computed. Bits past the last pair are ignored.
+    ///
+    /// ```
+    /// use phalanx::{SweepColumns, Sweeps};
+    ///
+    /// let sweeps = Sweeps::from_columns(SweepColumns {
+    ///     hits: vec![0b10],
+    ///     invalid: vec![0],
+    ///     enter: vec![f32::INFINITY, 0.25],
+    ///     exit: vec![f32::INFINITY, 1.0],
+    /// })?;
+    /// assert_eq!(sweeps.get(1).map(|time| time.enter), Some(0.25));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLength`] if a column does not fit the length of `enter`. Columns are counted in the order of
+    /// [`SweepColumns`].
+    pub fn from_columns(columns: SweepColumns) -> Result<Self, Error> {
+        let SweepColumns {
+            hits,
+            invalid,
+            enter,
+            exit,
+        } = columns;
+        let len = enter.len();
+        check_column(3, exit.len(), len)?;
+        Ok(Sweeps {
+            masks: Overlaps::from_words(len, OverlapWords { hits, invalid })?,
+            enter,
+            exit,
+        })
     }
 
     /// Returns the words and the times, without a copy.
