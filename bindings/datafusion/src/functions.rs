@@ -163,9 +163,9 @@ static POINT: LazyLock<Fields> = LazyLock::new(|| {
 static CONTACT: LazyLock<Fields> = LazyLock::new(|| {
     fields([
         ("hit", DataType::Boolean),
-        ("nx", DataType::Float32),
-        ("ny", DataType::Float32),
-        ("nz", DataType::Float32),
+        ("normal_x", DataType::Float32),
+        ("normal_y", DataType::Float32),
+        ("normal_z", DataType::Float32),
         ("separation", DataType::Float32),
         ("points", DataType::List(point_item())),
     ])

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, StructArray};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
-use arrow_schema::{ArrowError, Field, Fields};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float32Array, ListArray, StructArray, UInt8Array,
+};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Fields};
 use phalanx::{Distances, Impacts, Overlaps, Sweeps};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -149,7 +151,52 @@ pub fn distances(distances: Distances) -> PyResult<ArrowArray> {
     )
 }
 
-/// Contacts as an array of structs: hit, and the normal and the separation of hits.
+/// The type of a point of a contact.
+fn point_fields() -> Fields {
+    let number = |name: &str| Field::new(name, DataType::Float32, true);
+    let mut fields: Vec<Field> = ["x", "y", "z", "separation"].map(number).into();
+    fields.push(Field::new("feature", DataType::UInt8, true));
+    fields.into()
+}
+
+/// The points of the contacts as a list for each of `len` pairs, null for those without a contact.
+fn points(contacts: &phalanx::Contacts, is_hit: &Option<NullBuffer>) -> PyResult<ArrayRef> {
+    let mut counts = vec![0; contacts.len()];
+    let mut numbers: [Vec<f32>; 4] = Default::default();
+    let mut features = Vec::new();
+    for contact in contacts {
+        counts[contact.position] = contact.points().len();
+        for point in contact.points() {
+            let [x, y, z] = point.at;
+            for (column, number) in numbers.iter_mut().zip([x, y, z, point.separation]) {
+                column.push(number);
+            }
+            features.push(point.feature);
+        }
+    }
+    let mut columns: Vec<ArrayRef> = Vec::new();
+    for column in numbers {
+        columns.push(Arc::new(Float32Array::from(column)));
+    }
+    columns.push(Arc::new(UInt8Array::from(features)));
+    let points = StructArray::try_new(point_fields(), columns, None).map_err(failed)?;
+    let item = Field::new("item", points.data_type().clone(), true);
+    let ends = counts.iter().try_fold(0i32, |end, count| {
+        i32::try_from(*count)
+            .ok()
+            .and_then(|count| end.checked_add(count))
+    });
+    if ends.is_none() {
+        return Err(PyValueError::new_err(
+            "the contacts have more than 2**31 - 1 points, the limit of an Arrow list",
+        ));
+    }
+    let offsets = OffsetBuffer::from_lengths(counts);
+    let lists = ListArray::try_new(Arc::new(item), offsets, Arc::new(points), is_hit.clone());
+    Ok(Arc::new(lists.map_err(failed)?))
+}
+
+/// Contacts as an array of structs: hit, and the normal, the separation and the points of hits.
 pub fn contacts(contacts: &phalanx::Contacts) -> PyResult<ArrowArray> {
     let len = contacts.len();
     let words = contacts.words().to_vec();
@@ -172,6 +219,7 @@ pub fn contacts(contacts: &phalanx::Contacts) -> PyResult<ArrowArray> {
             ("normal_y", y),
             ("normal_z", z),
             ("separation", spread(contacts.separation())),
+            ("points", points(contacts, &is_hit)?),
         ],
         nulls,
     )

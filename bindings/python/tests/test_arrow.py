@@ -5,10 +5,19 @@ import numpy as np
 import phalanx
 import polars
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from shapes import KERNELS, KINDS, STORES, arguments, random_shapes
 
 CORNERS = ["ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"]
+NORMAL = ["normal_x", "normal_y", "normal_z"]
+POINT = pa.struct([(name, pa.float32()) for name in ("x", "y", "z", "separation")] + [("feature", pa.uint8())])
+# As SQL has it.
+CONTACT = pa.struct(
+    [("hit", pa.bool_())]
+    + [(name, pa.float32()) for name in (*NORMAL, "separation")]
+    + [("points", pa.list_(pa.field("item", POINT)))]
+)
 
 
 def names_of(axes):
@@ -179,6 +188,16 @@ def test_functions_return_the_results_of_detectors(verb, first, second):
             rows = [row for row in rows if row is not None and row["hit"]]
             assert [[row[f"normal_{axis}"] for axis in "xyz"] for row in rows] == answers.normal.tolist()
             assert [row["separation"] for row in rows] == answers.separation.tolist()
+            assert [len(row["points"]) for row in rows] == answers.counts.tolist()
+            for k, row in enumerate(rows):
+                n = answers.counts[k]
+                assert [[it[axis] for axis in "xyz"] for it in row["points"]] == answers.points[k, :n].tolist()
+                assert [it["separation"] for it in row["points"]] == answers.point_separation[k, :n].tolist()
+                assert [it["feature"] for it in row["points"]] == answers.features[k, :n].tolist()
+            assert said.type == CONTACT
+            missed = said.filter(pc.invert(said.field("hit").fill_null(False)))
+            for name in (*NORMAL, "separation", "points"):
+                assert missed.field(name).null_count == len(missed)
         for name in {"sweep": ["enter", "exit"], "impact": ["time"]}.get(verb, []):
             column = said.field(name)
             assert column.null_count == answers.invalid_count

@@ -192,6 +192,17 @@ fn check_sweeps(name: &str, found: &ArrayRef, sweeps: &Sweeps, nulls: Option<&Nu
 fn check_contacts(name: &str, found: &ArrayRef, contacts: &Contacts, nulls: Option<&NullBuffer>) {
     let found = found.as_struct();
     assert_eq!(found.len(), contacts.len(), "{name}");
+    // The names that the Python wheel has, too.
+    let fields = [
+        "hit",
+        "normal_x",
+        "normal_y",
+        "normal_z",
+        "separation",
+        "points",
+    ];
+    assert_eq!(found.column_names(), fields, "{name}");
+    let [_, numbers @ .., _] = fields;
     let number = |field: &str| {
         found
             .column_by_name(field)
@@ -212,7 +223,7 @@ fn check_contacts(name: &str, found: &ArrayRef, contacts: &Contacts, nulls: Opti
             is_null || hit.value(row) == contact.is_some(),
             "{name}, row {row}"
         );
-        for field in ["nx", "ny", "nz", "separation"] {
+        for field in numbers {
             assert_eq!(
                 number(field).is_valid(row),
                 contact.is_some(),
@@ -221,11 +232,10 @@ fn check_contacts(name: &str, found: &ArrayRef, contacts: &Contacts, nulls: Opti
         }
         assert_eq!(points.is_valid(row), contact.is_some(), "{name}, row {row}");
         let Some(contact) = contact else { continue };
-        let numbers =
-            ["nx", "ny", "nz", "separation"].map(|field| number(field).value(row).to_bits());
+        let bits = numbers.map(|field| number(field).value(row).to_bits());
         let [x, y, z] = contact.normal;
         assert_eq!(
-            numbers,
+            bits,
             [x, y, z, contact.separation].map(f32::to_bits),
             "{name}, row {row}"
         );

@@ -6,7 +6,8 @@ with all rows of the other side. The result is null where a shape is null or inv
 
     overlap   bool
     sweep     struct {hit: bool, enter: float32, exit: float32}
-    contact   struct {hit: bool, normal_x, normal_y, normal_z, separation: float32}, numbers null where nothing touches
+    contact   struct {hit: bool, normal_x, normal_y, normal_z, separation: float32, points: list}, all
+              except `hit` null where nothing touches; points are structs {x, y, z, separation: float32, feature: uint8}
     impact    struct {hit: bool, time: float32, settled: bool}; also takes `tolerance`
     distance  struct {lower: float32, upper: float32, settled: bool}
 
