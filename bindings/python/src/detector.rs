@@ -194,19 +194,27 @@ impl Detector {
 }
 
 impl Detector {
-    /// Runs a query of points and a closed mesh. Warns of invalid shapes.
-    fn solid(
+    /// Runs a query of points and a closed mesh, by key if there are keys. Warns of invalid shapes.
+    fn solid<R: Join + Send>(
         &self,
         points: &Bound<'_, PyAny>,
         mesh: &Bound<'_, Mesh>,
-        query: impl FnOnce(
+        keys: Option<&Bound<'_, PyAny>>,
+        query: impl FnMut(
             &mut phalanx::Detector,
             &StoreRef<'_, Point>,
             &phalanx::Mesh,
+            &mut R,
         ) -> Result<InvalidShapes, Error>
         + Send,
-    ) -> PyResult<()> {
-        let (py, mesh) = (points.py(), mesh.get().shared(points.py()));
+    ) -> PyResult<R> {
+        let py = points.py();
+        // The conversion of keys may run Python code, so columns are borrowed after it.
+        let searched = searched("mesh", mesh.as_any());
+        let keys = keys
+            .map(|keys| self::keys(keys, points, &[searched]))
+            .transpose()?;
+        let mesh = mesh.get().shared(py);
         let lent = AnyBorrowed::new("points", points)?;
         let View::Point(points) = lent.view()? else {
             return Err(PyTypeError::new_err(format!(
@@ -214,9 +222,11 @@ impl Detector {
                 type_of(points)
             )));
         };
-        let run = || self.with(|detector| query(detector, &points, &mesh));
-        let invalid = py.detach(run).map_err(raised)?;
-        warn_of(py, invalid, "are not inside, and bound nothing")
+        let keys = keys.as_ref();
+        let run = || self.with(|detector| keyed::run_solid(detector, &points, &mesh, keys, query));
+        let (found, invalid) = py.detach(run)?;
+        warn_of(py, invalid, "are not inside, and bound nothing")?;
+        Ok(found)
     }
 }
 
@@ -776,6 +786,9 @@ impl Detector {
     /// points : Points
     /// mesh : Mesh
     ///     A closed one: `mesh.is_closed`.
+    /// keys : (array of points, array of mesh), optional
+    ///     Those of `candidates`: the triangles of each key bound a solid of their own, in which the points of this key are searched. They
+    ///     have to be closed. A point of a key without triangles is outside.
     ///
     /// Returns
     /// -------
@@ -785,25 +798,25 @@ impl Detector {
     /// The answer is exact, without a tolerance, also at edges and vertices. A point is inside if a path from it to far away crosses an
     /// odd number of triangles: a shell within a shell is a hollow, and the winding does not matter. Points that are NaN are flagged, with
     /// a RuntimeWarning. Groups and bodies do not apply, and a mesh that is not closed is a ValueError that names an edge.
+    #[pyo3(signature = (points, mesh, *, keys = None))]
     fn inside<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         mesh: &Bound<'py, Mesh>,
+        keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Overlaps> {
-        let mut out = phalanx::Overlaps::new();
-        let found = &mut out;
-        self.solid(points, mesh, |detector, points, mesh| {
+        self.solid(points, mesh, keys, |detector, points, mesh, found| {
             detector.inside(points, mesh, found)
-        })?;
-        Ok(Overlaps(out))
+        })
+        .map(Overlaps)
     }
 
     /// Finds the distance of each point from the surface of a closed mesh: positive inside, negative outside.
     ///
     /// Parameters
     /// ----------
-    /// points, mesh
-    ///     As for `inside`.
+    /// points, mesh, keys
+    ///     As for `inside`. Points of a key without triangles are as far outside as the radius.
     /// radius : float, optional
     ///     Points farther from the surface, or as far up to rounding, have plus or minus this distance; a small radius is faster. By
     ///     default MAX_LENGTH.
@@ -814,39 +827,43 @@ impl Detector {
     ///     The sign is that of `inside`, exactly. The size is the distance from the face that `nearest` finds, computed in float64. Another
     ///     face may be nearer by the band of float32. For a bound that is never above the distance, take `lower` of `nearest`. NaN for
     ///     invalid points, with a RuntimeWarning.
-    #[pyo3(signature = (points, mesh, radius = None))]
+    #[pyo3(signature = (points, mesh, radius = None, *, keys = None))]
     fn signed_distance<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         mesh: &Bound<'py, Mesh>,
         radius: Option<f64>,
+        keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let within = radius.map_or(phalanx::MAX_LENGTH, rounded_up);
         let most = radius.unwrap_or(f64::from(within));
-        let mut signed = Vec::new();
-        let to = &mut signed;
-        self.solid(points, mesh, |detector, points, mesh| {
-            let (mut inside, mut nearest) = (phalanx::Overlaps::new(), phalanx::Nearest::new());
-            let invalid = detector.inside(points, mesh, &mut inside)?;
-            detector.nearest(points, mesh, within, &mut nearest)?;
-            to.extend(points.iter().zip(nearest.index()).enumerate().map(
-                |(i, (point, &nearest))| {
-                    let distance = match mesh.get(nearest) {
-                        _ if inside.is_invalid(i) => f64::NAN,
-                        Some(triangle) => {
-                            solid::distance(point.position, triangle.corners).min(most)
+        let signed = self.solid(
+            points,
+            mesh,
+            keys,
+            |detector, points, mesh, to: &mut Vec<f64>| {
+                let (mut inside, mut nearest) = (phalanx::Overlaps::new(), phalanx::Nearest::new());
+                let invalid = detector.inside(points, mesh, &mut inside)?;
+                detector.nearest(points, mesh, within, &mut nearest)?;
+                to.extend(points.iter().zip(nearest.index()).enumerate().map(
+                    |(i, (point, &nearest))| {
+                        let distance = match mesh.get(nearest) {
+                            _ if inside.is_invalid(i) => f64::NAN,
+                            Some(triangle) => {
+                                solid::distance(point.position, triangle.corners).min(most)
+                            }
+                            None => most,
+                        };
+                        if inside.is_hit(i) {
+                            distance
+                        } else {
+                            -distance
                         }
-                        None => most,
-                    };
-                    if inside.is_hit(i) {
-                        distance
-                    } else {
-                        -distance
-                    }
-                },
-            ));
-            Ok(invalid)
-        })?;
+                    },
+                ));
+                Ok(invalid)
+            },
+        )?;
         Ok(PyArray1::from_vec(points.py(), signed))
     }
 

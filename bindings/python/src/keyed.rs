@@ -3,13 +3,17 @@
 use std::ops::Range;
 
 use phalanx::{
-    Detector, Error, FirstHitColumns, FirstHits, InvalidShapes, Nearest, NearestColumns,
+    Detector, Error, FirstHitColumns, FirstHits, InvalidShapes, Mesh, Nearest, NearestColumns,
     NeighborColumns, Neighbors, OrderedHitColumns, OrderedHits, OverlapWords, Overlaps, Pair,
+    Point, Shapes, StoreRef,
 };
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::any_store::{AnyBorrowed, View};
+use crate::mesh::taken_mesh;
 use crate::raised;
+use crate::view::taken;
 
 /// A key for each shape of a search.
 pub struct Keys {
@@ -77,33 +81,13 @@ pub fn run<R: Join>(
     };
     // Edges decide which sides of a mesh a motion approaches, and nothing else in a search.
     let has_edges = detector.settings().approaching;
-    let order_a = Order::new(&keys.a);
-    let orders: Vec<_> = keys
-        .stores
-        .iter()
-        .map(|it| it.as_deref().map(Order::new))
-        .collect();
-    let order_of = |k: usize| orders[k].as_ref().unwrap_or(&order_a);
     let mut joined = R::begin(keys.a.len());
-    let (mut first_a, mut firsts) = (0, vec![0; stores.len()]);
-    loop {
-        let next = (0..stores.len()).map(|k| order_of(k).keys.get(firsts[k]));
-        // A key of one store only has no pair, but its invalid shapes are counted.
-        let Some(&key) = next.chain([order_a.keys.get(first_a)]).flatten().min() else {
-            break;
-        };
-        let run_a = order_a.run(first_a, key);
-        first_a = run_a.end;
-        let of_a = &order_a.indices[run_a];
+    each_key(keys, |_, of_a, of_stores| {
         let part_a = a.taken(of_a, has_edges)?;
         let view_a = part_a.view();
-        let (mut out, mut indices) = (R::default(), Vec::with_capacity(stores.len()));
-        for (k, store) in stores.iter().enumerate() {
-            let order = order_of(k);
-            let run = order.run(firsts[k], key);
-            firsts[k] = run.end;
-            let of_b = &order.indices[run];
-            let outcome = if orders[k].is_none() {
+        let mut out = R::default();
+        for (k, (store, of_b)) in stores.iter().zip(of_stores).enumerate() {
+            let outcome = if keys.stores[k].is_none() {
                 query(detector, k, &view_a, &view_a, &mut out)
             } else {
                 let part = store.taken(of_b, has_edges)?;
@@ -112,11 +96,85 @@ pub fn run<R: Join>(
             let counts = outcome?.map_err(|error| raised(named(error, of_a, of_b)))?;
             all[k].a += counts.a;
             all[k].b += counts.b;
-            indices.push(of_b);
         }
-        out.add(&mut joined, of_a, &indices);
-    }
+        out.add(&mut joined, of_a, of_stores);
+        Ok(())
+    })?;
     Ok((R::end(joined).map_err(raised)?, all))
+}
+
+/// Runs a query of points and a closed mesh, by key if there are keys: the triangles of each key bound a solid of their own.
+pub fn run_solid<R: Join>(
+    detector: &mut Detector,
+    points: &StoreRef<'_, Point>,
+    mesh: &Mesh,
+    keys: Option<&Keys>,
+    mut query: impl FnMut(
+        &mut Detector,
+        &StoreRef<'_, Point>,
+        &Mesh,
+        &mut R,
+    ) -> Result<InvalidShapes, Error>,
+) -> PyResult<(R, InvalidShapes)> {
+    let Some(keys) = keys else {
+        let mut out = R::default();
+        let invalid = query(detector, points, mesh, &mut out).map_err(raised)?;
+        return Ok((out, invalid));
+    };
+    let (mut joined, mut all) = (R::begin(keys.a.len()), InvalidShapes::default());
+    each_key(keys, |key, of_a, of_stores| {
+        let of_mesh = of_stores[0];
+        let some = taken(points, of_a.iter().copied()).map_err(raised)?;
+        let solid = taken_mesh(mesh, of_mesh).map_err(raised)?;
+        let mut out = R::default();
+        let counts =
+            query(detector, &some.view(), &solid, &mut out).map_err(|error| match error {
+                Error::OpenMesh { triangle, edge, .. } => {
+                    let triangle = of_mesh[triangle as usize];
+                    PyValueError::new_err(format!(
+                        "triangles of key {key} are not closed: edge {edge} of triangle {triangle} belongs to an odd number of them"
+                    ))
+                }
+                error => raised(named(error, of_a, of_mesh)),
+            })?;
+        all.a += counts.a;
+        all.b += counts.b;
+        out.add(&mut joined, of_a, of_stores);
+        Ok(())
+    })?;
+    Ok((R::end(joined).map_err(raised)?, all))
+}
+
+/// Calls `part` with each key and the indices of its shapes, in the first store and in the others. A key of one store only has
+/// no pair, but its invalid shapes are counted.
+fn each_key(
+    keys: &Keys,
+    mut part: impl FnMut(i128, &[u32], &[&[u32]]) -> PyResult<()>,
+) -> PyResult<()> {
+    let order_a = Order::new(&keys.a);
+    let orders: Vec<_> = keys
+        .stores
+        .iter()
+        .map(|it| it.as_deref().map(Order::new))
+        .collect();
+    let order_of = |k: usize| orders[k].as_ref().unwrap_or(&order_a);
+    let (mut first_a, mut firsts) = (0, vec![0; orders.len()]);
+    loop {
+        let next = (0..orders.len()).map(|k| order_of(k).keys.get(firsts[k]));
+        let Some(&key) = next.chain([order_a.keys.get(first_a)]).flatten().min() else {
+            return Ok(());
+        };
+        let run_a = order_a.run(first_a, key);
+        first_a = run_a.end;
+        let mut of_stores = Vec::with_capacity(orders.len());
+        for (k, first) in firsts.iter_mut().enumerate() {
+            let order = order_of(k);
+            let run = order.run(*first, key);
+            *first = run.end;
+            of_stores.push(&order.indices[run]);
+        }
+        part(key, &order_a.indices[run_a], &of_stores)?;
+    }
 }
 
 /// The error of a strict detector, with the index that the shape has in its store.
@@ -160,6 +218,25 @@ impl Join for Vec<Pair> {
 
     fn end(mut joined: Vec<Pair>) -> Result<Self, Error> {
         joined.sort_unstable();
+        Ok(joined)
+    }
+}
+
+/// Numbers of the shapes of the first store.
+impl Join for Vec<f64> {
+    type Joined = Vec<f64>;
+
+    fn begin(len: usize) -> Vec<f64> {
+        vec![0.0; len]
+    }
+
+    fn add(self, to: &mut Vec<f64>, a: &[u32], _: &[&[u32]]) {
+        for (number, &i) in self.into_iter().zip(a) {
+            to[i as usize] = number;
+        }
+    }
+
+    fn end(joined: Vec<f64>) -> Result<Self, Error> {
         Ok(joined)
     }
 }

@@ -132,3 +132,78 @@ def test_a_placed_mesh_is_searched_at_its_place():
     points = phalanx.Points([[0, 0, 0], [10.5, 0, 0]])
     np.testing.assert_array_equal(phalanx.Detector().inside(points, moved).mask, [False, True])
     assert moved.is_closed
+
+
+def test_solids_of_a_key_are_searched_alone():
+    rng = np.random.default_rng(20)
+    bodies = [float32_mesh(mesh) for mesh in (BODIES["torus"], BODIES["sphere"], BODIES["annulus"])]
+    sizes = [len(theirs.faces) for theirs, _ in bodies]
+    vertices = np.concatenate([theirs.vertices for theirs, _ in bodies]).astype(F)
+    first = np.cumsum([0] + [len(theirs.vertices) for theirs, _ in bodies])
+    faces = np.concatenate([theirs.faces + k for (theirs, _), k in zip(bodies, first, strict=False)])
+    # The triangles of a key need no order, and no key a body.
+    mixed = rng.permutation(sum(sizes))
+    mesh, names = phalanx.Mesh(vertices, faces[mixed]), np.array([7, -3, 2**40])
+    of_mesh = np.repeat(names, sizes)[mixed]
+    points = rng.uniform(-1.2, 1.2, (900, 3)).astype(F)
+    points[::50] = np.nan
+    of_points = rng.choice([*names, 5], 900)
+    store, detector = phalanx.Points(points), phalanx.Detector()
+    with pytest.warns(RuntimeWarning, match="18 of a, 0 of b"):
+        found = detector.inside(store, mesh, keys=(of_points, of_mesh))
+    with pytest.warns(RuntimeWarning, match="18 of a, 0 of b"):
+        signed = detector.signed_distance(store, mesh, 0.5, keys=(of_points, of_mesh))
+    np.testing.assert_array_equal(found.invalid, np.isnan(points[:, 0]))
+    np.testing.assert_array_equal(np.isnan(signed), found.invalid)
+    for name in names:
+        body = phalanx.Mesh(vertices, faces[mixed][of_mesh == name])
+        rows = np.flatnonzero((of_points == name) & ~found.invalid)
+        alone = phalanx.Points(points[rows])
+        np.testing.assert_array_equal(found.mask[rows], detector.inside(alone, body).mask)
+        np.testing.assert_array_equal(signed[rows], detector.signed_distance(alone, body, 0.5))
+        assert 10 < found.mask[rows].sum() < len(rows) - 10
+    # Without a body nothing is near.
+    rows = (of_points == 5) & ~found.invalid
+    assert not found.mask[rows].any() and (signed[rows] == -0.5).all()
+    with pytest.warns(RuntimeWarning):
+        together = detector.inside(store, mesh)
+    assert (together.mask != found.mask).sum() > 50
+
+
+def test_open_solid_of_a_key_is_an_error_that_names_the_key_and_an_edge():
+    box = trimesh.creation.box()
+    mesh = phalanx.Mesh(box.vertices.astype(F), box.faces)
+    points, keys = phalanx.Points(np.zeros((3, 3), F)), np.full(12, 4)
+    keys[9] = 8
+    assert mesh.is_closed
+    for query in (phalanx.Detector().inside, phalanx.Detector().signed_distance):
+        assert len(query(points, mesh, keys=([4, 4, 5], np.full(12, 4)))) == 3
+        message = r"^triangles of key 4 are not closed: edge \d of triangle (\d+) belongs to an odd number of them$"
+        with pytest.raises(ValueError, match=message):
+            query(points, mesh, keys=([4, 4, 5], keys))
+        # The triangle is that of the mesh: one beside triangle 0, which is left out.
+        keys[9], keys[0] = 4, 8
+        with pytest.raises(ValueError) as raised:
+            query(points, mesh, keys=([4, 4, 5], keys))
+        triangle = int(str(raised.value).split("triangle ")[1].split()[0])
+        assert triangle in mesh.edges()[0][0]
+        keys[9], keys[0] = 8, 4
+
+
+def test_keys_of_solids_that_are_wrong_are_errors():
+    points, mesh = phalanx.Points(np.array([[0, 0, 0], [np.nan, 0, 0]], F)), cube()
+    detector, ones = phalanx.Detector(), np.ones(12, int)
+    for query in (detector.inside, detector.signed_distance):
+        for keys, error, message in [
+            ([1, 1], TypeError, "keys of several stores are a tuple: an array for each"),
+            (([1, 1], ones[1:]), ValueError, r"keys\[1\] has shape \(11,\), not \(12,\)"),
+            (([1], ones), ValueError, r"keys\[0\] has shape \(1,\), not \(2,\)"),
+            (([0.5, 1], ones), TypeError, "keys.0. has dtype float64, not an integer"),
+        ]:
+            with pytest.raises(error, match=message):
+                query(points, mesh, keys=keys)
+    with pytest.raises(ValueError, match="shape 1 of the first store is invalid"):
+        phalanx.Detector(strict=True).inside(points, mesh, keys=([0, 1], ones))
+    none = phalanx.Points(np.zeros((0, 3), F))
+    assert len(detector.inside(none, mesh, keys=([], ones))) == 0
+    assert detector.signed_distance(none, mesh, keys=([], ones)).shape == (0,)

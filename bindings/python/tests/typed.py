@@ -58,6 +58,8 @@ assert_type(detector.distance(spheres, planes, pairs).lower, NDArray[np.float32]
 assert_type(detector.distance_points(spheres, mesh, pairs), tuple[phalanx.Distances, phalanx.ClosestPoints])
 assert_type(detector.nearest(spheres, mesh, 0.5).index, NDArray[np.uint32])
 assert_type(detector.inside(phalanx.Points((x, x, x)), mesh), phalanx.Overlaps)
+assert_type(detector.inside(phalanx.Points((x, x, x)), mesh, keys=([1, 2, 3], [1])), phalanx.Overlaps)
+assert_type(detector.signed_distance(phalanx.Points((x, x, x)), mesh, keys=([1, 2, 3], [1])), NDArray[np.float64])
 assert_type(detector.signed_distance(phalanx.Points((x, x, x)), mesh, radius=0.5), NDArray[np.float64])
 assert_type(mesh.is_closed, bool)
 phalanx.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [(0, 1, 2)]).place(mesh, x, [0, 0, 0, 1])
