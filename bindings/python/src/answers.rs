@@ -5,11 +5,13 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use phalanx::Pair;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::arrow_array::{self, ArrowArray};
 use crate::mesh::Mesh;
 use crate::pairs::Listed;
 use crate::raised;
+use crate::saved::Saved;
 use crate::view::shared;
 
 /// Bits as bools.
@@ -44,6 +46,9 @@ fn positions(py: Python<'_>, positions: impl Iterator<Item = usize>) -> Bound<'_
     PyArray1::from_vec(py, positions.map(|position| position as i64).collect())
 }
 
+/// A function and its arguments: the columns of a result.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyTuple>,));
+
 /// Declares the Python class of a result: arrays that share its columns, its length, and its own methods.
 macro_rules! result {
     (
@@ -65,6 +70,17 @@ macro_rules! result {
 
             fn __len__(&self) -> usize {
                 self.0.len()
+            }
+
+            /// For pickles and copies: what makes the result again, and its columns.
+            fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+                let saved = this.get().0.save(this.py())?;
+                Ok((this.get_type().getattr("_remade")?, (saved,)))
+            }
+
+            #[staticmethod]
+            fn _remade(saved: &Bound<'_, PyTuple>) -> PyResult<Self> {
+                Saved::load(saved).map($name)
             }
 
             $($own)*

@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use phalanx::{Distances, Impacts, Overlaps, Sweeps};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -48,6 +48,13 @@ impl ArrowArray {
 
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+
+    /// A TypeError: libraries of Arrow have pickles.
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "an ArrowArray is neither pickled nor copied: pass it to an Arrow library first, such as by pyarrow.array(it)",
+        ))
     }
 
     fn __repr__(&self) -> String {

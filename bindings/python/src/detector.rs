@@ -53,6 +53,9 @@ pub struct Detector {
     idle: Mutex<Vec<phalanx::Detector>>,
 }
 
+/// The arguments of `_remade`.
+type SettingsOf = (bool, f32, Option<usize>, bool, bool);
+
 /// A store, its shapes and the pairs of a call.
 struct Call<'py> {
     a: AnyBorrowed<'py>,
@@ -318,6 +321,34 @@ impl Detector {
             like = like.simd(of_lanes);
         }
         Ok(Detector::like(like))
+    }
+
+    /// For pickles and copies: what makes a detector with these settings. The best instruction set of this CPU becomes that of
+    /// the CPU where the detector is made again.
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, SettingsOf)> {
+        let Settings {
+            simd,
+            parallel,
+            margin,
+            strict,
+            approaching,
+            ..
+        } = this.get().like.settings();
+        let lanes = (simd != Simd::best()).then(|| simd.lanes());
+        let settings = (parallel, margin, lanes, strict, approaching);
+        Ok((this.get_type().getattr("_remade")?, settings))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (parallel, margin, simd, strict, approaching))]
+    fn _remade(
+        parallel: bool,
+        margin: f32,
+        simd: Option<usize>,
+        strict: bool,
+        approaching: bool,
+    ) -> PyResult<Self> {
+        Detector::new(parallel, f64::from(margin), simd, strict, approaching)
     }
 
     /// Tests which pairs touch at the start of the frame.

@@ -17,6 +17,7 @@ mod labels;
 mod mesh;
 mod pairs;
 mod poses;
+mod saved;
 mod solid;
 mod stores;
 mod vector;

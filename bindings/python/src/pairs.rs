@@ -7,7 +7,7 @@ use numpy::{PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUnt
 use phalanx::Pair;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::answers::pairs_array;
 use crate::columns::{aligned, as_numpy, shape_of, type_of};
@@ -58,6 +58,18 @@ impl Pairs {
     /// The first `len` pairs as an array (len, 2) of uint32.
     fn array<'py>(&self, py: Python<'py>, len: usize) -> PyResult<Bound<'py, PyArray2<u32>>> {
         pairs_array(py, self.0.list(len)?)
+    }
+
+    /// For pickles and copies: `zip` or `one_to_all`, and its arguments.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let module = py.import("phalanx")?;
+        Ok(match self.0 {
+            Implied::Zip => (module.getattr("zip")?, PyTuple::empty(py)),
+            Implied::OneToAll(index) => (module.getattr("one_to_all")?, PyTuple::new(py, [index])?),
+        })
     }
 
     fn __repr__(&self) -> String {
