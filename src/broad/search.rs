@@ -46,10 +46,10 @@
 //! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones. Of lists, `best` is the last
 //! `upper` of as many as are wanted, or the radius: a shape that is skipped has a greater `lower`, and so a greater `upper`.
 //!
-//! The shape of a box of a leaf, whatever it is, has an upper bound at most U (1 + 2⁻¹⁰), U² being the squared distance of the farthest points of both bounds, plus 2⁻⁸⁸. So
-//! `best` is at most that, before a kernel has tested anything. *Proof.* D ≤ U. On each axis the farthest points are apart by at least half the sum of
-//! both sides, so A + B ≤ 3.5 U. The band is at most 640 u S and 2⁻¹⁶ of the bound with S ≤ 1.74 D + 3.74 (A + B), or 288 u S of hulls with S ≤ 1.74 D +
-//! 8.7 (A + B): below 6e-4 U. The floor 2⁻⁵⁶ is below 2⁻¹² U. ∎ Bounds that are clamped to the limit do not count.
+//! Let U² be the squared distance of the farthest points of two bounds, plus 2⁻⁸⁸. The upper bound of their shapes is at most U (1 + 2⁻¹⁰), so
+//! `best` is at most that, before a kernel has tested anything. *Proof.* D ≤ U. On each axis the farthest points are apart by at least half the
+//! sum of both sides, so A + B ≤ 3.5 U. S is at most 1.74 D + 3.74 (A + B), so the band is below 6e-4 U. The floor 2⁻⁵⁶ is below
+//! 2⁻¹² U. ∎ Bounds that are clamped to the limit do not count. Hulls have no such rule.
 //!
 //! Boxes of a leaf are also tested against [bounds](LocalBounds) of the searching shape along its own axes, where tests are slow. A
 //! kernel learns the `best` of each pair, its cutoff. It may leave the bounds wide once the lower one is above: such a pair cannot change a result, as
@@ -1084,7 +1084,10 @@ impl<O: Approach> Search<'_, O> {
         let nodes = &Nodes::of(tree);
         let order = tree.order().as_chunks::<8>().0;
         // Bounds alone are then near the distances.
-        let is_sparse = matches!(self.wanted, Wanted::Nearest(_)) && tree.is_sparse();
+        let is_sparse = match self.wanted {
+            Wanted::Nearest(kernel) => !kernel.uses_cutoffs() && tree.is_sparse(),
+            _ => false,
+        };
         let mut begun = Begun {
             ways: [None; MEMBERS],
             from: 0,
