@@ -778,8 +778,8 @@ impl Detector {
     /// The second call indexes an unchanged store `b`. Planes and half-spaces have no bounds, so each of them is tested
     /// with each shape of `a`.
     ///
-    /// Shapes that follow each other in `a` and go about the same way are searched together: pass the rays of a lidar or a camera row
-    /// by row.
+    /// Without groups and bodies, shapes that follow each other in `a` and go about the same way are searched together. So pass the rays
+    /// of a lidar or a camera row by row.
     ///
     /// # Errors
     ///

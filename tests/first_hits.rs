@@ -405,7 +405,6 @@ fn every_scene_has_the_first_hits_of_all_pairs() {
     }
 }
 
-/// Pairs within ulps of contact.
 /// Hills of two triangles a square, with so many squares along a side.
 fn hills(side: usize, size: f32) -> Store<Triangle> {
     let corner = |i: usize, k: usize| {
@@ -470,6 +469,7 @@ fn neighbours_find_what_each_finds_alone() {
     }
 }
 
+/// Pairs within ulps of contact.
 #[test]
 fn near_contact_no_first_hit_is_lost() {
     fn cell<C: KernelCase>() -> usize

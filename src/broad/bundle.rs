@@ -1,16 +1,16 @@
 //! Bundles: shapes that follow each other in the order of a search descend a tree together if their ways are close to each other.
 //!
 //! A bundle has a way of its own, by which inner nodes are tested: once for all members. In a leaf, each AABB that this way reaches is tested
-//! against all members, which are lanes there. So a member has the pairs that it would have alone.
+//! against all members, which are lanes there. So no member skips a pair that may change its result.
 //!
-//! *Lemma.* If a member reaches an AABB within its limit, so does the way of the bundle within its own limit, and not at a later time. *Proof.* All
-//! members have the same near and far sides. Of `lead`, the reciprocals in `before` and the limits, the bundle has the largest, the least and the largest; of
-//! `tail` and the negated reciprocals in `after` the least. Sums and products round monotonically. So `near`, `(low - lead) before`, is at most that of each
-//! member, or negative; times begin with 0. `far`, `(high + tail) after`, is at least that of each member, or negative: then that of each member
-//! is negative too, and none reaches the AABB. Times of members are counted from the beginning of each one's way. This changes nothing, as times of
-//! two members are not compared. ∎
+//! *Lemma.* If a member reaches an AABB within its limit, the bundle reaches it within its own limit, and not later. *Proof.* All members have the same near and
+//! far sides. The bundle has the largest `lead` and limit, and the least `tail`, `before` and `after` (which is negative). Sums and products round
+//! monotonically. So `near`, `(low - lead) before`, is at most that of each member, or negative; times begin with 0. `far`, `(high + tail) after`, is at least
+//! that of each member, or negative. Then that of each member is negative too, and none reaches the AABB. Times of a member are counted from the beginning of its
+//! way. This changes nothing, as times of two members are not compared. ∎
 //!
-//! A bundle that finds few pairs for its tests is too wide for the tree. Its members are then searched one by one.
+//! A bundle that finds few pairs for its tests is too wide for the tree. One that finds many may go where no member would have gone alone, as all members begin
+//! at the foremost one. In both cases its members are then searched one by one, from the results so far.
 
 use crate::broad::search::{First, Way};
 use crate::lane::{Float, Lanes, Mask};
@@ -22,6 +22,71 @@ pub const MEMBERS: usize = 16;
 const LEAST: usize = 8;
 /// The largest spread of a bundle, relative to the length of its way within the tree.
 const SPREAD: f32 = 0.125;
+/// The most steps without a trial to form a bundle.
+const PAUSE: usize = 63;
+/// Number of parted bundles from which they are counted.
+const SCATTERED: usize = 4;
+
+/// Trials to form bundles: they become rare where they fail, and end if a quarter of the bundles are parted.
+#[derive(Debug, Default)]
+pub struct Trials {
+    /// Number of bundles, and of those that were parted.
+    pub joined: usize,
+    pub parted: usize,
+    /// Number of steps without a trial after the last one, and of those that are left.
+    pause: usize,
+    rest: usize,
+}
+
+impl Trials {
+    /// Whether the next shapes are joined, if they can be.
+    #[inline(always)]
+    pub fn are_due(&mut self) -> bool {
+        let pays = self.parted < SCATTERED || 4 * self.parted < self.joined;
+        let is_due = pays && self.rest == 0;
+        self.rest = self.rest.saturating_sub(1);
+        is_due
+    }
+
+    /// Ends a trial: the more fail one after the other, the rarer they are.
+    pub fn end(&mut self, is_joined: bool) {
+        self.joined += usize::from(is_joined);
+        self.pause = if is_joined {
+            0
+        } else {
+            (2 * self.pause + 1).min(PAUSE)
+        };
+        self.rest = self.pause;
+    }
+
+    /// Counts a bundle that is parted.
+    pub fn part(&mut self) {
+        self.parted += 1;
+    }
+}
+
+/// What a bundle may do until it is parted.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    /// Number of tests of nodes and AABBs. Each pair that is found is worth one.
+    tests: u32,
+    pairs: u32,
+}
+
+impl Allowance {
+    pub const WHOLE: Allowance = Allowance {
+        tests: 96,
+        pairs: 16 * MEMBERS as u32,
+    };
+
+    /// Subtracts tests, and pairs that they found. Returns whether nothing is left.
+    #[inline(always)]
+    pub fn is_spent_by(&mut self, tests: u32, found: u32) -> bool {
+        self.tests = (self.tests + found).saturating_sub(tests);
+        self.pairs = self.pairs.saturating_sub(found);
+        self.tests == 0 || self.pairs == 0
+    }
+}
 
 /// The ways of the members of a bundle, by lanes.
 #[derive(Clone, Debug)]
@@ -73,7 +138,7 @@ pub fn join(ways: &[Option<Way>; MEMBERS]) -> Option<Way> {
         }
         count += 1;
     }
-    let rest = (1.0 - way.from) as f32;
+    let rest = (way.to - way.from) as f32;
     let (mut spread, mut length) = (0.0f32, 0.0f32);
     for k in 0..3 {
         let (longest, shortest) = (1.0 / way.before[k], 1.0 / slowest[k]);
@@ -109,7 +174,11 @@ impl Bundle {
     pub fn limit(&mut self, way: &Way, firsts: &[First]) -> f32 {
         let members = self.limits.iter_mut().zip(&self.from);
         for ((limit, from), first) in members.zip(firsts) {
-            *limit = (f64::from(first.enter) * way.later - from) as f32;
+            *limit = if first.is_final() {
+                -1.0
+            } else {
+                (f64::from(first.enter) * way.later - from) as f32
+            };
         }
         self.limits.iter().copied().fold(-1.0, f32::max)
     }
@@ -264,6 +333,10 @@ mod tests {
         assert!(!change(&|way| way.set_sides(0, !is_back)));
         assert!(!change(&|way| way.lead[0] += 9.0 * length));
         assert!(!change(&|way| way.lead[0] = f32::MAX));
+        let mut short = ways;
+        let ways_in_tree = short.iter_mut().flatten();
+        ways_in_tree.for_each(|way| way.to = way.from + 1e-9);
+        assert!(join(&short).is_none());
         let mut few = ways;
         few[LEAST - 1..].fill(None);
         assert!(join(&few).is_none());

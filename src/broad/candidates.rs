@@ -26,6 +26,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem;
 
+use crate::broad::bundle::Trials;
 use crate::broad::few::FewScratch;
 use crate::broad::found::Budget;
 use crate::broad::keys::Entries;
@@ -453,6 +454,7 @@ impl Candidates {
         for seeker in &mut *seekers {
             seeker.found.clear();
             seeker.lists.clear();
+            seeker.trials = Trials::default();
         }
         let (mut rows, mut scope) = (side_a.rows(), Scope::whole(admitted.threshold));
         if let (Targets::Tree { tree, .. }, Some(is_refined)) = (targets, wanted.refines()) {

@@ -46,10 +46,11 @@
 //! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones. Of lists, `best` is the last
 //! `upper` of as many as are wanted, or the radius: a shape that is skipped has a greater `lower`, and so a greater `upper`.
 //!
-//! Let U² be the squared distance of the farthest points of two bounds, plus 2⁻⁸⁸. The upper bound of their shapes is at most U (1 + 2⁻¹⁰), so
-//! `best` is at most that, before a kernel has tested anything. *Proof.* D ≤ U. On each axis the farthest points are apart by at least half the
-//! sum of both sides, so A + B ≤ 3.5 U. S is at most 1.74 D + 3.74 (A + B), so the band is below 6e-4 U. The floor 2⁻⁵⁶ is below
-//! 2⁻¹² U. ∎ Bounds that are clamped to the limit do not count. Hulls have no such rule.
+//! Let U² be the squared distance of the farthest points of two bounds, plus 2⁻⁸⁸. The upper bound of their shapes is at most U (1 + 2⁻¹⁰). So
+//! `best` is at most that for each box of a leaf that is reached and admitted, before a kernel has tested it. *Proof.* `upper` is the distance of two
+//! points of the shapes and at most 115 u S (`narrow/distance/search.rs`). On each axis the farthest points are apart by at least half the sum of both
+//! sides, so A + B ≤ 3.5 U. S is at most 1.74 D + 3.74 (A + B), so `upper` ≤ U (1 + 2⁻¹³). The floor 2⁻⁵⁶ is below 2⁻¹² U. ∎ Bounds that are
+//! clamped to the limit do not count. Trees of hulls have no such rule.
 //!
 //! Boxes of a leaf are also tested against [bounds](LocalBounds) of the searching shape along its own axes, where tests are slow. A
 //! kernel learns the `best` of each pair, its cutoff. It may leave the bounds wide once the lower one is above: such a pair cannot change a result, as
@@ -68,7 +69,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use crate::broad::bundle::{Bundle, MEMBERS, join};
+use crate::broad::bundle::{Allowance, Bundle, MEMBERS, Trials, join};
 use crate::broad::found::{Budget, Found};
 use crate::broad::local_bounds::LocalBounds;
 use crate::broad::ranking::{Entry, FoundLists, Ranking};
@@ -222,7 +223,7 @@ impl First {
     }
 
     /// Whether no other shape can replace this one: no hit is before the start of the frame, no distance below zero.
-    fn is_final(&self) -> bool {
+    pub fn is_final(&self) -> bool {
         self.enter <= 0.0 && self.other == 0
     }
 
@@ -390,7 +391,7 @@ impl<O: Approach> Split for Search<'_, O> {
 const PARTS: usize = 8;
 /// Number of shapes that take turns.
 const SLOTS: usize = 64;
-/// Maximum number of pairs that wait for the kernel: eight per traveller, or fewer leaves are visited.
+/// Maximum number of pairs that wait for the kernel. A leaf whose pairs may not fit is visited later.
 pub const PAIRS: usize = 8 * SLOTS;
 /// Minimum number of pairs for a call of the kernel.
 const WORTH: usize = 64;
@@ -405,6 +406,8 @@ pub struct Seeker {
     bundles: Vec<Bundle>,
     /// Places in the search of bundles whose members are searched one by one.
     parted: Vec<u32>,
+    /// Trials to form bundles in this call.
+    pub trials: Trials,
     turns: Turns,
     pairs: Box<WaitingPairs>,
     times: Option<Box<Times>>,
@@ -461,48 +464,16 @@ struct Begun {
     made: Range<usize>,
     /// Number of shapes that were reached so far.
     next: usize,
-    /// Whether bundles are formed.
+    /// Whether bundles may be formed.
     joins: bool,
-    /// Number of bundles, and of those that were parted.
-    joined: usize,
-    parted: usize,
-    /// Number of steps without a trial, and of those that are left.
-    pause: usize,
-    rest: usize,
 }
 
 impl Begun {
-    /// Whether the next shapes are joined, if they can be.
-    #[inline(always)]
-    fn is_to_join(&mut self) -> bool {
-        let is_trial = self.joins && self.rest == 0;
-        self.rest = self.rest.saturating_sub(1);
-        is_trial
-    }
-
-    /// Ends a trial: the more fail one after the other, the rarer they are.
-    fn end_trial(&mut self, is_joined: bool) {
-        self.joined += usize::from(is_joined);
-        self.pause = if is_joined {
-            0
-        } else {
-            (2 * self.pause + 1).min(PAUSE)
-        };
-        self.rest = self.pause;
-    }
-
     /// Whether none of so many shapes begins any more.
     fn is_last(&self, len: usize) -> bool {
         self.made.is_empty() && self.next == len
     }
 }
-
-/// Number of tests of nodes and AABBs, beyond the pairs found, after which a bundle is parted.
-const TESTS: u32 = 96;
-/// The most steps without a trial to form a bundle.
-const PAUSE: usize = 63;
-/// Number of parted bundles from which they are counted.
-const SCATTERED: usize = 4;
 
 /// Travellers whose next node is an inner one.
 const INNER: usize = 0;
@@ -567,8 +538,8 @@ struct Traveller {
     local: Option<LocalBounds>,
     /// Number of shapes, from its place on: more than one for a bundle.
     members: usize,
-    /// Number of tests until a bundle is parted. A pair that it finds is worth one.
-    left: u32,
+    /// What a bundle may do until it is parted.
+    left: Allowance,
     /// Time limit: later nodes and hits are dropped.
     best: f32,
     /// The node to visit, and its block.
@@ -633,14 +604,10 @@ impl Traveller {
         self.len = 1;
     }
 
-    /// Counts a visit. True for a bundle that has made more tests than it may.
+    /// Counts a visit. Whether it is a bundle to be parted.
     #[inline(always)]
     fn is_to_part(&mut self) -> bool {
-        if self.members == 1 {
-            return false;
-        }
-        self.left = self.left.saturating_sub(1);
-        self.left == 0
+        self.members > 1 && self.left.is_spent_by(1, 0)
     }
 
     /// Moves to a node. Returns the list for travellers there.
@@ -695,8 +662,9 @@ pub struct Way {
     pub before: [f32; 3],
     /// The same, negated.
     pub after: [f32; 3],
-    /// The time at which the way begins.
+    /// The times at which the way begins and ends.
     pub from: f64,
+    pub to: f64,
     /// Above the rounding of times of hits, relative to them.
     pub later: f64,
 }
@@ -716,6 +684,7 @@ impl Way {
         before: [0.0; 3],
         after: [0.0; 3],
         from: 0.0,
+        to: 1.0,
         later: 1.0,
     };
 
@@ -844,8 +813,9 @@ impl Way {
             }
             k += 1;
         }
-        let mut begin = [0.0; MAX_LANES];
+        let (mut begin, mut end) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
         lanes.store_exactly(from, &mut begin);
+        lanes.store_exactly(to, &mut end);
         let is_back = [is_back[0].bits(), is_back[1].bits(), is_back[2].bits()];
         for (lane, way) in ways.iter_mut().enumerate().take(D::COUNT) {
             *way = None;
@@ -853,7 +823,7 @@ impl Way {
                 continue;
             }
             let cut = way.insert(Way::NONE);
-            (cut.from, cut.later) = (begin[lane], LATER);
+            (cut.from, cut.to, cut.later) = (begin[lane], end[lane], LATER);
             for (k, is_back) in is_back.iter().enumerate() {
                 let column = &numbers[4 * k..][..4];
                 cut.set_sides(k, is_back >> lane & 1 == 1);
@@ -1083,7 +1053,7 @@ impl<O: Approach> Search<'_, O> {
     fn search<L: Lanes>(&mut self, lanes: L, tree: &Tree, is_own: bool, seeker: &mut Seeker) {
         let nodes = &Nodes::of(tree);
         let order = tree.order().as_chunks::<8>().0;
-        // Bounds alone are then near the distances.
+        // In such trees, farthest points are not much farther than shapes.
         let is_sparse = match self.wanted {
             Wanted::Nearest(kernel) => !kernel.uses_cutoffs() && tree.is_sparse(),
             _ => false,
@@ -1094,10 +1064,6 @@ impl<O: Approach> Search<'_, O> {
             made: 0..0,
             next: 0,
             joins: self.joins(is_own),
-            joined: 0,
-            parted: 0,
-            pause: 0,
-            rest: 0,
         };
         loop {
             if self.wanted.is_spent() {
@@ -1161,12 +1127,11 @@ impl<O: Approach> Search<'_, O> {
             if begun.made.is_empty() {
                 let (from, joins) = match seeker.parted.pop() {
                     Some(place) => {
-                        begun.parted += 1;
-                        begun.joins &= begun.parted < SCATTERED || 4 * begun.parted < begun.joined;
+                        seeker.trials.part();
                         (place as usize, false)
                     }
                     None if begun.next == self.order.len() => return false,
-                    None => (begun.next, begun.is_to_join()),
+                    None => (begun.next, begun.joins && seeker.trials.are_due()),
                 };
                 let is_whole = joins || from < begun.next;
                 let step = if is_whole {
@@ -1177,10 +1142,10 @@ impl<O: Approach> Search<'_, O> {
                 begun.from = from;
                 begun.made = from..self.order.len().min(from + step);
                 begun.next = begun.next.max(begun.made.end);
-                self.make_ways(lanes, begun.made.clone(), &mut begun.ways);
+                self.make_ways(lanes, begun.made.clone(), &mut begun.ways[..step]);
                 if joins {
                     let way = O::join(&begun.ways);
-                    begun.end_trial(way.is_some());
+                    seeker.trials.end(way.is_some());
                     if let Some(way) = way {
                         self.begin_bundle(lanes, nodes, way, begun, seeker);
                         return true;
@@ -1225,7 +1190,7 @@ impl<O: Approach> Search<'_, O> {
         bundle.set(&begun.ways, &self.order[begun.made.clone()]);
         let traveller = &mut seeker.travellers[slot as usize];
         traveller.begin(from as u32, self.order[from], &way);
-        (traveller.members, traveller.left) = (members, TESTS);
+        (traveller.members, traveller.left) = (members, Allowance::WHOLE);
         traveller.best = bundle.limit(&way, &self.firsts[begun.made.clone()]);
         traveller.local = None;
         begun.made.start = begun.made.end;
@@ -1234,7 +1199,7 @@ impl<O: Approach> Search<'_, O> {
 
     /// Makes the ways of shapes at these places in the order of the search; `None` past them.
     #[inline(always)]
-    fn make_ways<L: Lanes>(&self, lanes: L, places: Range<usize>, ways: &mut Ways) {
+    fn make_ways<L: Lanes>(&self, lanes: L, places: Range<usize>, ways: &mut [Option<Way>]) {
         let step = WAYS.min(L::Doubles::COUNT);
         let mut from = places.start;
         for ways in ways.chunks_mut(step) {
@@ -1323,13 +1288,13 @@ impl<O: Approach> Search<'_, O> {
         } = seeker;
         for slot in turns[LEAF].take().iter() {
             let traveller = &mut travellers[slot as usize];
+            if pairs.len + 8 * traveller.members > PAIRS {
+                turns[LEAF].push(slot);
+                continue;
+            }
             if traveller.is_to_part() {
                 parted.push(traveller.place);
                 turns[FREE].push(slot);
-                continue;
-            }
-            if pairs.len + 8 * traveller.members > PAIRS {
-                turns[LEAF].push(slot);
                 continue;
             }
             let (mut times, place) = ([0.0; 8], traveller.block as usize);
@@ -1346,7 +1311,7 @@ impl<O: Approach> Search<'_, O> {
                     reached &= reached - 1;
                 }
                 let found = (pairs.len - before) as u32;
-                traveller.left = (traveller.left + found).saturating_sub(tests);
+                traveller.left.is_spent_by(tests, found);
                 let turn = if found > 0 {
                     WAITING
                 } else {
@@ -1364,7 +1329,7 @@ impl<O: Approach> Search<'_, O> {
             if is_own || self.filter.is_some() {
                 reached = self.admitted(index, others, reached, is_own);
             }
-            // A few are soon tested.
+            // For fewer, the bound costs more than the kernel.
             if is_sparse && reached.count_ones() > FEW {
                 for (lane, time) in times.iter_mut().enumerate() {
                     *time = if reached >> lane & 1 == 1 {
@@ -1584,7 +1549,7 @@ impl Default for Traveller {
             way: Way::NONE,
             local: None,
             members: 1,
-            left: 0,
+            left: Allowance::WHOLE,
             best: 0.0,
             node: ARRIVED,
             block: 0,
@@ -1659,6 +1624,157 @@ mod tests {
         });
         let started = started.into_inner();
         assert!(budget.is_spent() && started < 1024, "{started} searches");
+    }
+
+    /// Tests points that move along x, from the places `starts`, with plates between two places each.
+    struct Plates {
+        starts: Vec<f32>,
+        plates: Vec<[f32; 2]>,
+        tested: AtomicUsize,
+    }
+
+    /// The length of each way.
+    const WAY: f32 = 4.0;
+
+    impl TestPairs for Plates {
+        fn test(&self, pairs: &[Pair], times: &mut Times) {
+            self.tested.fetch_add(pairs.len(), Relaxed);
+            times.hits = [0; PAIRS / WORD];
+            for (k, pair) in pairs.iter().enumerate() {
+                let start = self.starts[pair.a as usize];
+                let [enter, exit] = self.plates[pair.b as usize].map(|x| (x - start) / WAY);
+                let is_hit = exit >= 0.0 && enter <= 1.0;
+                times.hits[k / WORD] |= u64::from(is_hit) << (k % WORD);
+                (times.enter[k], times.exit[k]) = (enter.max(0.0), exit);
+            }
+        }
+
+        fn refines(&self) -> bool {
+            false
+        }
+    }
+
+    impl Plates {
+        /// First hits of all points, together or one by one. Returns also the number of bundles, of those that were parted, and of
+        /// the pairs that were tested.
+        fn find(&self, tree: &Tree, together: bool) -> (Vec<(u32, f32)>, [usize; 3]) {
+            let workers = Workers::new(Simd::best(), false).of_at_most(8);
+            let len = self.starts.len() as u32;
+            let mut rows: Vec<Row> = Vec::new();
+            rows.extend(
+                self.starts
+                    .iter()
+                    .map(|x| [*x, 0.0, 0.0, 0.0, -*x, 0.0, 0.0, 0.0]),
+            );
+            rows.extend([[f32::INFINITY; 8]; 8]);
+            let order: Vec<u32> = (0..len).collect();
+            let mut firsts = vec![First::NONE; self.starts.len()];
+            let step = if together { order.len() } else { 1 };
+            let mut counts = [0; 3];
+            self.tested.store(0, Relaxed);
+            for (order, firsts) in order.chunks(step).zip(firsts.chunks_mut(step)) {
+                let seekers = workers.execute(Search {
+                    by: PhantomData::<ByTime>,
+                    order,
+                    rows: &rows,
+                    displacement: &|_| [WAY, 0.0, 0.0],
+                    targets: Targets::Tree {
+                        tree,
+                        is_own: false,
+                    },
+                    filter: None,
+                    scope: Scope::cut_to(tree, 0.0, true),
+                    wanted: Wanted::First(self),
+                    firsts,
+                    scratches: Vec::new(),
+                });
+                for seeker in seekers {
+                    counts[0] += seeker.trials.joined;
+                    counts[1] += seeker.trials.parted;
+                }
+            }
+            counts[2] = self.tested.load(Relaxed);
+            (
+                firsts
+                    .iter()
+                    .map(|first| (first.other, first.enter))
+                    .collect(),
+                counts,
+            )
+        }
+    }
+
+    /// The tree of plates in this order, one at each place along y.
+    fn tree_of_plates(plates: &[[f32; 2]]) -> Tree {
+        let len = plates.len();
+        let mut rows: Vec<Row> = Vec::new();
+        for (k, [low, high]) in plates.iter().enumerate() {
+            let y = k as f32 / len as f32 - 0.5;
+            rows.push([*low, y - 1.0, -1.0, 0.0, -*high, -(y + 1.0), -1.0, 0.0]);
+        }
+        rows.extend([[f32::INFINITY; 8]; 8]);
+        let workers = Workers::new(Simd::best(), false).of_at_most(8);
+        let (mut tree, mut parents) = (Tree::default(), [Lines::default(), Lines::default()]);
+        let built = tree::build(
+            workers,
+            &rows,
+            0..len as u32,
+            &mut parents,
+            &mut tree,
+            f32::MAX,
+        );
+        assert!(built.is_some());
+        tree
+    }
+
+    #[test]
+    fn bundles_find_what_each_shape_finds_alone_for_about_its_tests() {
+        const LEN: usize = 4096;
+        let compare = |starts: Vec<f32>, plates: Vec<[f32; 2]>| {
+            let tree = tree_of_plates(&plates);
+            let tested = AtomicUsize::new(0);
+            let plates = Plates {
+                starts,
+                plates,
+                tested,
+            };
+            let (alone, [.., tests]) = plates.find(&tree, false);
+            let (together, [joined, parted, more]) = plates.find(&tree, true);
+            assert!(alone == together, "{alone:?} {together:?}");
+            assert!(
+                joined > 0 && more <= tests + 512 * joined,
+                "{more} of {tests}"
+            );
+            [joined, parted]
+        };
+        // Side by side, before plates one after the other.
+        let starts = |k: usize| k as f32 * 1e-4;
+        let behind = |k: usize| [1.0 + k as f32 * 1e-3, 1.0 + k as f32 * 1e-3];
+        let [joined, parted] = compare(
+            (0..256).map(starts).collect(),
+            (0..LEN).map(behind).collect(),
+        );
+        assert_eq!([joined, parted], [16, 0]);
+        // One point of each bundle is before the others, among plates that are met in the reverse of the order of the search: at equal times
+        // the first child is next, and then the last.
+        let slanted = |k: usize| {
+            let digits = (0..4).map(|level| k >> (3 * level) & 7);
+            let rank = digits
+                .enumerate()
+                .map(|(level, digit)| ((8 - digit) % 8) << (3 * level));
+            let x = 0.2 * (1.0 - rank.sum::<usize>() as f32 / LEN as f32);
+            [x, x]
+        };
+        let mut plates: Vec<[f32; 2]> = (0..LEN).map(slanted).collect();
+        plates.extend([[2.0, 2.0]; 8]);
+        let starts = |k: usize| if k % 16 == 15 { 0.2 } else { -0.01 };
+        let [_, parted] = compare((0..64).map(starts).collect(), plates);
+        assert!(parted > 0);
+        // All but one are within each plate, so their first hits are final.
+        let mut plates = vec![[-1.0, 3.0]; LEN];
+        plates[0][0] = 0.001;
+        let starts = |k: usize| if k % 16 == 15 { 0.0 } else { 0.002 };
+        compare((0..64).map(starts).collect(), plates);
     }
 
     /// The greatest float that is at most `x`.

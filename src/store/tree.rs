@@ -308,7 +308,7 @@ impl Tree {
         self.sizes
     }
 
-    /// Whether each shape is small beside the blocks of shapes.
+    /// Whether the largest shape is below a quarter of the mean block of shapes.
     pub fn is_sparse(&self) -> bool {
         let usual = self.sizes.blocks / self.level(0).len() as f32;
         4.0 * self.sizes.largest <= usual
