@@ -21,7 +21,7 @@ pub const MEMBERS: usize = 16;
 /// Fewer ways than this are not joined.
 const LEAST: usize = 8;
 /// The largest spread of a bundle, relative to the length of its way within the tree.
-const SPREAD: f32 = 0.125;
+const SPREAD: f32 = 0.5;
 /// The most steps without a trial to form a bundle.
 const PAUSE: usize = 63;
 /// Number of parted bundles from which they are counted.
