@@ -173,6 +173,13 @@ fn contradictory_columns_of_contacts_are_errors() -> Result<(), Error> {
     assert_eq!(bad(|it| it.inner.push(1)), is(8, 1, 2));
     assert_eq!(bad(|it| it.points[0].at[1].clear()), is(10, 0, 2));
     assert_eq!(bad(|it| it.points[0].feature.clear()), is(13, 0, 2));
+    assert_eq!(bad(|it| it.points[0].separation.clear()), is(12, 0, 2));
+    // Also contacts without points have a place for the first one.
+    let none = |it: &mut ContactColumns| {
+        it.counts.fill(0);
+        it.points[0] = it.points[1].clone();
+    };
+    assert_eq!(bad(none), is(9, 0, 2));
     assert_eq!(bad(|it| it.points[1].feature.push(0)), is(18, 1, 0));
     assert_eq!(bad(|it| it.points[2].at[0].push(0.0)), is(19, 1, 0));
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Results as tuples of their columns, for pickles and copies.
 
-use numpy::{Element, PyArray1, PyArrayMethods};
+use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use phalanx::{
     ClosestPointColumns, ClosestPoints, ContactColumns, ContactPointVecs, Contacts,
     FirstHitColumns, FirstHits, OverlapWords, Overlaps,
@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::columns::type_of;
+use crate::columns::{aligned, type_of};
 use crate::raised;
 
 /// A result that is saved as a tuple and made of it again.
@@ -60,6 +60,12 @@ impl<'a, 'py> Reader<'a, 'py> {
     }
 
     fn item(&mut self) -> PyResult<Bound<'py, PyAny>> {
+        let len = self.saved.len();
+        if self.next == len {
+            return Err(PyValueError::new_err(format!(
+                "{len} columns were saved, which are too few"
+            )));
+        }
         self.next += 1;
         self.saved.get_item(self.next - 1)
     }
@@ -70,11 +76,21 @@ impl<'a, 'py> Reader<'a, 'py> {
 
     fn column<X: Element + Copy>(&mut self) -> PyResult<Vec<X>> {
         let item = self.item()?;
-        let array = item.cast::<PyArray1<X>>().map_err(|_| {
-            PyTypeError::new_err(format!(
-                "saved column {} is of type {}, not an array of the dtype of its column",
-                self.next - 1,
+        let place = self.next - 1;
+        let Ok(array) = item.cast::<PyUntypedArray>() else {
+            return Err(PyTypeError::new_err(format!(
+                "saved column {place} is of type {}, not an array",
                 type_of(&item)
+            )));
+        };
+        // A buffer of a pickle may begin anywhere.
+        let array = aligned(array.clone())?;
+        let array = array.cast::<PyArray1<X>>().map_err(|_| {
+            PyTypeError::new_err(format!(
+                "saved column {place} is an array of {} with {} axes, not of {} with one",
+                array.dtype(),
+                array.ndim(),
+                X::get_dtype(item.py())
             ))
         })?;
         let column = array.try_readonly()?;

@@ -109,14 +109,51 @@ def test_results_that_were_changed_are_errors():
     for k, value, error, message in [
         (1, np.zeros(2, np.uint64), ValueError, "column 0 of results has length 2, not 1"),
         (3, np.array([9], np.uint32), ValueError, "column 2 of results has 9 at 0, not 0"),
-        (4, np.zeros(1), TypeError, "saved column 4 is of type ndarray, not an array of the dtype of its column"),
+        (4, [0.0], TypeError, "saved column 4 is of type list, not an array"),
+        (4, np.zeros(1), TypeError, "saved column 4 is an array of float64 with 1 axes, not of float32 with one"),
+        (
+            4,
+            np.zeros((1, 1), "f4"),
+            TypeError,
+            "saved column 4 is an array of float32 with 2 axes, not of float32 with one",
+        ),
     ]:
         changed = saved[:k] + (value,) + saved[k + 1 :]
         with pytest.raises(error, match=message):
             remake(changed)
-    for changed, error in ((saved[:-1], IndexError), ((*saved, saved[-1]), ValueError)):
-        with pytest.raises(error):
+    size = len(saved)
+    for changed, message in (
+        (saved[:-1], f"{size - 1} columns were saved, which are too few"),
+        ((*saved, saved[-1]), f"{size + 1} columns were saved, not {size}"),
+    ):
+        with pytest.raises(ValueError, match=message):
             remake(changed)
+
+
+def test_columns_may_begin_anywhere():
+    def shifted(column):
+        """The column one byte further, and between others."""
+        yield np.frombuffer(b"\0" + column.tobytes(), np.uint8)[1:].view(column.dtype)
+        rows = np.zeros(len(column), [("first", "u1"), ("numbers", column.dtype)])
+        rows["numbers"] = column
+        yield rows["numbers"]
+        yield np.repeat(column, 2)[::2]
+
+    distances = random_distances()
+    remake, (saved,) = distances.__reduce__()
+    for k, column in enumerate(saved):
+        for other in shifted(column):
+            same_results(remake((*saved[:k], other, *saved[k + 1 :])), distances)
+    buffers = []
+    data = pickle.dumps(distances, protocol=5, buffer_callback=buffers.append)
+    moved = [memoryview(b"\0" + bytes(it.raw()))[1:] for it in buffers]
+    same_results(pickle.loads(data, buffers=moved), distances)
+
+
+def random_distances():
+    rng = np.random.default_rng(7)
+    spheres = phalanx.Spheres(rng.uniform(0, 4, (100, 3)).astype("f4"), 0.5)
+    return phalanx.Detector().distance(spheres, spheres, phalanx.one_to_all(0))
 
 
 def test_pairs():

@@ -176,6 +176,8 @@ function pause(isTrue) {
 
 function showNumbers() {
   const spec = SCENES[scene];
+  // The labels of the drawing have the same numbers.
+  if (shown !== counters) isStale = true;
   shown = counters;
   const rows = spec.numbers(counters);
   if (!spec.fixed) {

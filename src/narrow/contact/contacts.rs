@@ -461,8 +461,10 @@ impl Contacts {
     /// 13 + 5 `k`.
     ///
     /// - [`Error::ResultLength`] if there is not a word for each 64 pairs, or if a column has another length than the number of
-    ///   hits. `inner` may be empty, and so may all columns of the last points.
+    ///   hits. `inner` may be empty, and so may all columns of the last points, except the first.
     /// - [`Error::ResultValue`] if `positions` are not those of the hits, or if a contact has more points than there are columns.
+    ///
+    /// Numbers are not checked: numbers that no contact has give unspecified results of later calls.
     pub fn from_columns(len: usize, columns: ContactColumns) -> Result<Self, Error> {
         let ContactColumns {
             hits,
@@ -488,8 +490,16 @@ impl Contacts {
         if !inner.is_empty() {
             check_column(8, inner.len(), count)?;
         }
-        let is_there = |point: &&ContactPointVecs| !point.separation.is_empty();
-        let with_columns = points.iter().take_while(is_there).count();
+        // A contact has a place for its first point, even if it has no points.
+        let is_there = |point: &&ContactPointVecs| {
+            let numbers = point.at.iter().chain([&point.separation]);
+            let mut lens = numbers.map(Vec::len).chain([point.feature.len()]);
+            lens.any(|len| len == count)
+        };
+        let with_columns = match count {
+            0 => 0,
+            _ => 1 + points[1..].iter().take_while(is_there).count(),
+        };
         for (k, point) in points.iter().enumerate() {
             let expected = if k < with_columns { count } else { 0 };
             let numbers = point.at.iter().chain([&point.separation]);

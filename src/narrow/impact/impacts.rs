@@ -131,7 +131,7 @@ impl Impacts {
     /// # Errors
     ///
     /// [`Error::ResultLength`] if a column does not fit the length of `time`. Columns are counted in the order of
-    /// [`ImpactColumns`].
+    /// [`ImpactColumns`]. Numbers are not checked: times that no impact has give unspecified results of later calls.
     pub fn from_columns(columns: ImpactColumns) -> Result<Self, Error> {
         let ImpactColumns {
             hits,

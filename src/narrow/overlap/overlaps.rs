@@ -721,7 +721,7 @@ impl Sweeps {
             }
         }
         if !in_order {
-            // The bits of times sort like the times: none is negative or NaN.
+            // The bits of times sort like the times: none of a sweep is negative or NaN.
             firsts.sort_unstable_by_key(|hit| (hit.pair.a, hit.time.enter.to_bits(), hit.position));
             firsts.dedup_by_key(|hit| hit.pair.a);
         }
@@ -752,7 +752,7 @@ impl Sweeps {
     /// # Errors
     ///
     /// [`Error::ResultLength`] if a column does not fit the length of `enter`. Columns are counted in the order of
-    /// [`SweepColumns`].
+    /// [`SweepColumns`]. Numbers are not checked: times that no sweep has give unspecified results of later calls.
     pub fn from_columns(columns: SweepColumns) -> Result<Self, Error> {
         let SweepColumns {
             hits,
