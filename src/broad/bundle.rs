@@ -12,7 +12,7 @@
 //! A bundle that finds few pairs for its tests is too wide for the tree. One that finds many may go where no member would have gone alone, as all members begin
 //! at the foremost one. In both cases its members are then searched one by one, from the results so far.
 
-use crate::broad::search::{First, Way};
+use crate::broad::way::Way;
 use crate::lane::{Float, Lanes, Mask};
 use crate::store::tree::Block;
 
@@ -170,14 +170,14 @@ impl Bundle {
         }
     }
 
-    /// Sets the limits of the members by their results so far. Returns the limit of the bundle, whose way is `way`.
-    pub fn limit(&mut self, way: &Way, firsts: &[First]) -> f32 {
+    /// Sets the limits of the members by the times up to which they search; `None` for one that does not any more. Returns the limit of the
+    /// bundle, whose way is `way`.
+    pub fn limit(&mut self, way: &Way, times: impl Iterator<Item = Option<f32>>) -> f32 {
         let members = self.limits.iter_mut().zip(&self.from);
-        for ((limit, from), first) in members.zip(firsts) {
-            *limit = if first.is_final() {
-                -1.0
-            } else {
-                (f64::from(first.enter) * way.later - from) as f32
+        for ((limit, from), time) in members.zip(times) {
+            *limit = match time {
+                Some(time) => (f64::from(time) * way.later - from) as f32,
+                None => -1.0,
             };
         }
         self.limits.iter().copied().fold(-1.0, f32::max)
@@ -203,144 +203,5 @@ impl Bundle {
             at += L::COUNT;
         }
         reached
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use core::array;
-
-    use rand::{Rng, RngExt};
-
-    use super::*;
-    use crate::broad::search::{Approach, ByTime};
-    use crate::common::{cases_or, rng};
-    use crate::lane::One;
-
-    /// Ways from about one place in about one direction; those of some bundles begin at different times.
-    fn ways(rng: &mut impl Rng) -> [Option<Way>; MEMBERS] {
-        let back: [bool; 3] = array::from_fn(|_| rng.random());
-        let length = 10f32.powf(rng.random_range(-3.0..3.0));
-        let main: [f32; 3] = array::from_fn(|_| length * rng.random_range(0.0..1.0f32));
-        let place: [f32; 3] = array::from_fn(|_| length * rng.random_range(-2.0..2.0f32));
-        let spread = length * 10f32.powf(rng.random_range(-6.0..-1.3));
-        let late = [0.0, 0.01][rng.random_range(0..2)];
-        let later = 1.0 + 1.0 / f64::from(1 << 20);
-        array::from_fn(|_| {
-            let mut way = Way::NONE;
-            for k in 0..3 {
-                way.set_sides(k, back[k]);
-                let start = place[k] + spread * rng.random_range(-0.5..0.5f32);
-                let radius = spread * rng.random_range(0.0..0.1f32);
-                (way.lead[k], way.tail[k]) = (start + radius, start - radius);
-                way.set_length(
-                    k,
-                    (main[k] + spread * rng.random_range(-0.5..0.5f32)).max(0.0),
-                );
-            }
-            (way.from, way.later) = (late * rng.random_range(0.0..1.0), later);
-            rng.random_bool(0.95).then_some(way)
-        })
-    }
-
-    /// A block whose AABBs some ways reach, many of them hardly.
-    fn block(rng: &mut impl Rng, ways: &[Option<Way>; MEMBERS]) -> Block {
-        let boxes: [[f32; 6]; 8] = array::from_fn(|_| {
-            let at = ways[rng.random_range(0..MEMBERS)].unwrap_or(Way::NONE);
-            let time = rng.random_range(0.0..1.0f32);
-            let length = at.before.iter().map(|x| 1.0 / x).fold(1.0, f32::max);
-            let size = length * 10f32.powf(rng.random_range(-3.0..0.0));
-            let enters = rng.random_range(0..3);
-            let mut sides = [0.0; 6];
-            for k in 0..3 {
-                let way = time / at.before[k];
-                // It is left at this time on two axes, and entered on the third.
-                let (near, far) = if k == enters {
-                    (at.lead[k] + way, at.lead[k] + way + size)
-                } else {
-                    (at.tail[k] + way - size, at.tail[k] + way)
-                };
-                (sides[at.near[k]], sides[at.far[k]]) = (near, -far);
-            }
-            sides
-        });
-        array::from_fn(|side| boxes.map(|sides| sides[side]))
-    }
-
-    #[test]
-    fn bundle_reaches_what_a_member_reaches_and_not_later() {
-        let (mut rng, mut bundle) = (rng("bundles"), Bundle::default());
-        let (mut joined, mut reached, mut first) = (0, 0, 0);
-        for _ in 0..cases_or(20_000) {
-            let ways = ways(&mut rng);
-            let Some(way) = join(&ways) else {
-                continue;
-            };
-            joined += 1;
-            let shapes: [u32; MEMBERS] = array::from_fn(|_| rng.random());
-            let firsts: [First; MEMBERS] =
-                array::from_fn(|_| First::earlier(rng.random_range(-0.05..1.0f32).max(0.0)));
-            bundle.set(&ways, &shapes);
-            let limit = bundle.limit(&way, &firsts);
-            assert_eq!(bundle.shapes, shapes);
-            let block = block(&mut rng, &ways);
-            for lane in 0..8 {
-                let members = bundle.reach(One, &way, &block, lane);
-                let (met, near) = ByTime::test(One, &way, &block, lane, limit);
-                for (k, member) in ways.iter().enumerate() {
-                    let Some(member) = member else {
-                        assert_eq!(members >> k & 1, 0);
-                        continue;
-                    };
-                    let own = ByTime::limit(firsts[k].enter, member);
-                    let (is_met, time) = ByTime::test(One, member, &block, lane, own);
-                    // A member with a final result reaches nothing more.
-                    let is_met = is_met && !firsts[k].is_final();
-                    assert_eq!(members >> k & 1 == 1, is_met, "{member:?} {block:?}");
-                    // A node that the member visits is neither skipped nor dropped.
-                    if is_met {
-                        assert!(met && near <= time && near <= limit, "{way:?} {member:?}");
-                        reached += 1;
-                        first += usize::from(near < time);
-                    }
-                }
-            }
-        }
-        assert!(
-            joined > 2000 && first > 10_000 && reached > first,
-            "{joined} {reached} {first}"
-        );
-    }
-
-    #[test]
-    fn ways_that_part_are_not_joined() {
-        let mut rng = rng("ways that part");
-        let ways = loop {
-            let ways = ways(&mut rng);
-            if join(&ways).is_some() {
-                break ways;
-            }
-        };
-        let change = |by: &dyn Fn(&mut Way)| {
-            let mut ways = ways;
-            by(ways[5].get_or_insert(Way::NONE));
-            join(&ways).is_some()
-        };
-        let length = ways
-            .iter()
-            .flatten()
-            .map(|way| 1.0 / way.before[0])
-            .fold(0.0, f32::max);
-        let is_back = ways.iter().flatten().any(|way| way.near[0] == 3);
-        assert!(!change(&|way| way.set_sides(0, !is_back)));
-        assert!(!change(&|way| way.lead[0] += 9.0 * length));
-        assert!(!change(&|way| way.lead[0] = f32::MAX));
-        let mut short = ways;
-        let ways_in_tree = short.iter_mut().flatten();
-        ways_in_tree.for_each(|way| way.to = way.from + 1e-9);
-        assert!(join(&short).is_none());
-        let mut few = ways;
-        few[LEAST - 1..].fill(None);
-        assert!(join(&few).is_none());
     }
 }

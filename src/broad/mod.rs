@@ -49,3 +49,5 @@ pub mod sort;
 pub mod traversal;
 #[cfg(feature = "candidates")]
 pub mod tree;
+#[cfg(feature = "candidates")]
+pub mod way;

@@ -74,6 +74,7 @@ use crate::broad::found::{Budget, Found};
 use crate::broad::local_bounds::LocalBounds;
 use crate::broad::ranking::{Entry, FoundLists, Ranking};
 use crate::broad::row::Row;
+use crate::broad::way::Way;
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Rows, Split, WORD};
 use crate::limits::MAX_LENGTH;
 use crate::narrow::contact::contacts::Contacts;
@@ -222,8 +223,13 @@ impl First {
         }
     }
 
+    /// The time up to which other shapes can replace this one; `None` if none can.
+    fn open_until(&self) -> Option<f32> {
+        (!self.is_final()).then_some(self.enter)
+    }
+
     /// Whether no other shape can replace this one: no hit is before the start of the frame, no distance below zero.
-    pub fn is_final(&self) -> bool {
+    fn is_final(&self) -> bool {
         self.enter <= 0.0 && self.other == 0
     }
 
@@ -647,67 +653,12 @@ impl Traveller {
     }
 }
 
-/// The path of a shape's bounds, on each axis in the direction of its displacement.
-#[derive(Clone, Copy, Debug)]
-pub struct Way {
-    /// Index of the near side in a block.
-    pub near: [usize; 3],
-    /// Index of the far side.
-    pub far: [usize; 3],
-    /// The front at the start of the frame.
-    pub lead: [f32; 3],
-    /// The back at the start of the frame.
-    pub tail: [f32; 3],
-    /// One over the length of the displacement.
-    pub before: [f32; 3],
-    /// The same, negated.
-    pub after: [f32; 3],
-    /// The times at which the way begins and ends.
-    pub from: f64,
-    pub to: f64,
-    /// Above the rounding of times of hits, relative to them.
-    pub later: f64,
-}
-
 /// 8 u.
 const ROUNDING: f32 = 1.0 / (1 << 21) as f32;
 /// Absolute part of the slack: 2⁻⁵⁶.
 const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 
 impl Way {
-    /// The way of a static point at the origin.
-    pub const NONE: Way = Way {
-        near: [0; 3],
-        far: [0; 3],
-        lead: [0.0; 3],
-        tail: [0.0; 3],
-        before: [0.0; 3],
-        after: [0.0; 3],
-        from: 0.0,
-        to: 1.0,
-        later: 1.0,
-    };
-
-    /// A way that reaches everything on each axis, until an axis is set.
-    const EVERYWHERE: Way = Way {
-        lead: [f32::MAX; 3],
-        tail: [-f32::MAX; 3],
-        before: [1.0; 3],
-        after: [-1.0; 3],
-        ..Way::NONE
-    };
-
-    /// Sets the sides of a block that are near and far on an axis.
-    pub fn set_sides(&mut self, k: usize, back: bool) {
-        [self.near[k], self.far[k]] = if back { [3 + k, k] } else { [k, 3 + k] };
-    }
-
-    /// Sets the speed on an axis.
-    pub fn set_length(&mut self, k: usize, length: f32) {
-        let slowness = (1.0 / length).min(f32::MAX);
-        (self.before[k], self.after[k]) = (slowness, -slowness);
-    }
-
     /// Sets the sides of an axis. Returns the lowest end of a shape in the direction of its displacement, and the negated highest
     /// end; `None` if they are unknown, as bounds are clamped to the limit.
     #[inline(always)]
@@ -1094,7 +1045,10 @@ impl<O: Approach> Search<'_, O> {
                     let firsts = &self.firsts[traveller.place as usize..][..traveller.members];
                     let best = match firsts {
                         [first] => O::limit(first.enter, &traveller.way),
-                        _ => seeker.bundles[slot as usize].limit(&traveller.way, firsts),
+                        _ => {
+                            let times = firsts.iter().map(First::open_until);
+                            seeker.bundles[slot as usize].limit(&traveller.way, times)
+                        }
                     };
                     if best < traveller.best {
                         traveller.drop_late(best);
@@ -1191,7 +1145,10 @@ impl<O: Approach> Search<'_, O> {
         let traveller = &mut seeker.travellers[slot as usize];
         traveller.begin(from as u32, self.order[from], &way);
         (traveller.members, traveller.left) = (members, Allowance::WHOLE);
-        traveller.best = bundle.limit(&way, &self.firsts[begun.made.clone()]);
+        let times = self.firsts[begun.made.clone()]
+            .iter()
+            .map(First::open_until);
+        traveller.best = bundle.limit(&way, times);
         traveller.local = None;
         begun.made.start = begun.made.end;
         seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
@@ -1585,7 +1542,7 @@ mod tests {
 
     use super::*;
     use crate::broad::tree;
-    use crate::common::rng;
+    use crate::common::{cases_or, rng};
     use crate::driver::threads::Workers;
     use crate::dyadic::Dyadic;
     use crate::lane::{Double, One, Simd};
@@ -2126,5 +2083,132 @@ mod tests {
             }
         }
         assert!(unknown > 1000 && widest < 1.01, "{unknown} {widest}");
+    }
+
+    /// Ways from about one place in about one direction; those of some bundles begin at different times.
+    fn bundled_ways(rng: &mut impl Rng) -> [Option<Way>; MEMBERS] {
+        let back: [bool; 3] = array::from_fn(|_| rng.random());
+        let length = 10f32.powf(rng.random_range(-3.0..3.0));
+        let main: [f32; 3] = array::from_fn(|_| length * rng.random_range(0.0..1.0f32));
+        let place: [f32; 3] = array::from_fn(|_| length * rng.random_range(-2.0..2.0f32));
+        let spread = length * 10f32.powf(rng.random_range(-6.0..-1.3));
+        let late = [0.0, 0.01][rng.random_range(0..2)];
+        let later = 1.0 + 1.0 / f64::from(1 << 20);
+        array::from_fn(|_| {
+            let mut way = Way::NONE;
+            for k in 0..3 {
+                way.set_sides(k, back[k]);
+                let start = place[k] + spread * rng.random_range(-0.5..0.5f32);
+                let radius = spread * rng.random_range(0.0..0.1f32);
+                (way.lead[k], way.tail[k]) = (start + radius, start - radius);
+                way.set_length(
+                    k,
+                    (main[k] + spread * rng.random_range(-0.5..0.5f32)).max(0.0),
+                );
+            }
+            (way.from, way.later) = (late * rng.random_range(0.0..1.0), later);
+            rng.random_bool(0.95).then_some(way)
+        })
+    }
+
+    /// A block whose AABBs some ways reach, many of them hardly.
+    fn block_on(rng: &mut impl Rng, ways: &[Option<Way>; MEMBERS]) -> Block {
+        let boxes: [[f32; 6]; 8] = array::from_fn(|_| {
+            let at = ways[rng.random_range(0..MEMBERS)].unwrap_or(Way::NONE);
+            let time = rng.random_range(0.0..1.0f32);
+            let length = at.before.iter().map(|x| 1.0 / x).fold(1.0, f32::max);
+            let size = length * 10f32.powf(rng.random_range(-3.0..0.0));
+            let enters = rng.random_range(0..3);
+            let mut sides = [0.0; 6];
+            for k in 0..3 {
+                let way = time / at.before[k];
+                // It is left at this time on two axes, and entered on the third.
+                let (near, far) = if k == enters {
+                    (at.lead[k] + way, at.lead[k] + way + size)
+                } else {
+                    (at.tail[k] + way - size, at.tail[k] + way)
+                };
+                (sides[at.near[k]], sides[at.far[k]]) = (near, -far);
+            }
+            sides
+        });
+        array::from_fn(|side| boxes.map(|sides| sides[side]))
+    }
+
+    #[test]
+    fn bundle_reaches_what_a_member_reaches_and_not_later() {
+        let (mut rng, mut bundle) = (rng("bundles"), Bundle::default());
+        let (mut joined, mut reached, mut first) = (0, 0, 0);
+        for _ in 0..cases_or(20_000) {
+            let ways = bundled_ways(&mut rng);
+            let Some(way) = join(&ways) else {
+                continue;
+            };
+            joined += 1;
+            let shapes: [u32; MEMBERS] = array::from_fn(|_| rng.random());
+            let firsts: [First; MEMBERS] =
+                array::from_fn(|_| First::earlier(rng.random_range(-0.05..1.0f32).max(0.0)));
+            bundle.set(&ways, &shapes);
+            let limit = bundle.limit(&way, firsts.iter().map(First::open_until));
+            assert_eq!(bundle.shapes, shapes);
+            let block = block_on(&mut rng, &ways);
+            for lane in 0..8 {
+                let members = bundle.reach(One, &way, &block, lane);
+                let (met, near) = ByTime::test(One, &way, &block, lane, limit);
+                for (k, member) in ways.iter().enumerate() {
+                    let Some(member) = member else {
+                        assert_eq!(members >> k & 1, 0);
+                        continue;
+                    };
+                    let own = ByTime::limit(firsts[k].enter, member);
+                    let (is_met, time) = ByTime::test(One, member, &block, lane, own);
+                    // A member with a final result reaches nothing more.
+                    let is_met = is_met && !firsts[k].is_final();
+                    assert_eq!(members >> k & 1 == 1, is_met, "{member:?} {block:?}");
+                    // A node that the member visits is neither skipped nor dropped.
+                    if is_met {
+                        assert!(met && near <= time && near <= limit, "{way:?} {member:?}");
+                        reached += 1;
+                        first += usize::from(near < time);
+                    }
+                }
+            }
+        }
+        assert!(
+            joined > 2000 && first > 10_000 && reached > first,
+            "{joined} {reached} {first}"
+        );
+    }
+
+    #[test]
+    fn ways_that_part_are_not_joined() {
+        let mut rng = rng("ways that part");
+        let ways = loop {
+            let ways = bundled_ways(&mut rng);
+            if join(&ways).is_some() {
+                break ways;
+            }
+        };
+        let change = |by: &dyn Fn(&mut Way)| {
+            let mut ways = ways;
+            by(ways[5].get_or_insert(Way::NONE));
+            join(&ways).is_some()
+        };
+        let length = ways
+            .iter()
+            .flatten()
+            .map(|way| 1.0 / way.before[0])
+            .fold(0.0, f32::max);
+        let is_back = ways.iter().flatten().any(|way| way.near[0] == 3);
+        assert!(!change(&|way| way.set_sides(0, !is_back)));
+        assert!(!change(&|way| way.lead[0] += 9.0 * length));
+        assert!(!change(&|way| way.lead[0] = f32::MAX));
+        let mut short = ways;
+        let ways_in_tree = short.iter_mut().flatten();
+        ways_in_tree.for_each(|way| way.to = way.from + 1e-9);
+        assert!(join(&short).is_none());
+        let mut few = ways;
+        few[7..].fill(None);
+        assert!(join(&few).is_none());
     }
 }
