@@ -2139,7 +2139,8 @@ mod tests {
     fn bundle_reaches_what_a_member_reaches_and_not_later() {
         let (mut rng, mut bundle) = (rng("bundles"), Bundle::default());
         let (mut joined, mut reached, mut first) = (0, 0, 0);
-        for _ in 0..cases_or(20_000) {
+        let cases = cases_or(20_000);
+        for _ in 0..cases {
             let ways = bundled_ways(&mut rng);
             let Some(way) = join(&ways) else {
                 continue;
@@ -2175,7 +2176,7 @@ mod tests {
             }
         }
         assert!(
-            joined > 2000 && first > 10_000 && reached > first,
+            joined > cases / 2 && first > cases / 2 && reached > first,
             "{joined} {reached} {first}"
         );
     }
