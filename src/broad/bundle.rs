@@ -65,7 +65,7 @@ impl Trials {
     }
 }
 
-/// What a bundle may do until it is parted.
+/// Numbers of tests and pairs that are left to a bundle until it is parted.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
     /// Number of tests of nodes and AABBs. Each pair that is found is worth one.

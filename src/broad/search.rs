@@ -544,7 +544,7 @@ struct Traveller {
     local: Option<LocalBounds>,
     /// Number of shapes, from its place on: more than one for a bundle.
     members: usize,
-    /// What a bundle may do until it is parted.
+    /// Tests and pairs that are left to a bundle.
     left: Allowance,
     /// Time limit: later nodes and hits are dropped.
     best: f32,

@@ -12,7 +12,7 @@ const PREDICTION: f32 = 0.02;
 /// More than that, because parry3d rounds its AABBs.
 const MARGIN: f32 = 0.021;
 
-/// What a loop on parry3d keeps.
+/// Body of a loop on parry3d.
 struct Body {
     shape: SharedShape,
     pose: Pose,
