@@ -38,7 +38,7 @@ use crate::broad::prepare::Prepared;
 #[cfg(feature = "candidates")]
 use crate::broad::ranked::{Neighbors, OrderedHits, RankedLists};
 #[cfg(feature = "candidates")]
-use crate::broad::search::First;
+use crate::broad::search::wanted::First;
 use crate::driver::call;
 use crate::driver::call::{Driver, Kernel, Query, Supports};
 use crate::driver::settings::{BUILD_STEP, Settings};

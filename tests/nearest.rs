@@ -247,6 +247,75 @@ fn nearly_equal_distances_are_distinguished() {
     }
 }
 
+/// Points at one distance but for a few ulps, in many leaves, from clouds of points of any scale.
+#[test]
+fn points_find_the_least_distances_of_points() {
+    let mut rng = rng("points among points");
+    let mut unit = || loop {
+        let v = [(); 3].map(|()| rng.random_range(-1.0..1.0f32));
+        let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if (0.1..1.0).contains(&length) {
+            return (v.map(|x| x / length), v);
+        }
+    };
+    for (exponent, far) in [
+        (0, 0.0),
+        (0, 50.0),
+        (-40, 0.0),
+        (-75, 0.0),
+        (-140, 0.0),
+        (30, 3.0),
+    ] {
+        let scale = 2f32.powi(exponent);
+        let (mut points, mut queries) = (Store::new(), Store::new());
+        for cluster in 0..12u32 {
+            let center = [cluster % 3, cluster / 3 % 2, cluster / 6].map(|x| 9.0 * x as f32 + far);
+            queries.push(Point {
+                position: center.map(|x| x * scale),
+            });
+            for k in 0..90 {
+                let (direction, inside) = unit();
+                // On a sphere, on its axes and diagonals, outside of it, or once more the same.
+                let at = match k % 9 {
+                    0..5 => direction.map(|x| x * (1.0 + (k % 4) as f32 / (1 << 22) as f32)),
+                    5 => [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.577_35; 3]][k / 9 % 3],
+                    6 => [1.000_001, 0.0, 0.0],
+                    _ => [0, 1, 2].map(|i| direction[i] * 1.2 + inside[i]),
+                };
+                points.push(Point {
+                    position: [0, 1, 2].map(|i| (center[i] + at[i]) * scale),
+                });
+            }
+        }
+        for radius in [100.0 * scale, 1.000_001 * scale] {
+            let found = check("cluster", &queries, &points, radius);
+            assert!(found > 0 || scale < 1e-10 || radius < 2.0 * scale);
+        }
+        check("all", &points, &points.clone(), 100.0 * scale);
+    }
+}
+
+/// The tree by area of points without area is good too.
+#[test]
+fn points_on_a_line_are_found() {
+    for axis in 0..3 {
+        let at = |k: u32| {
+            let mut position = [0.0; 3];
+            position[axis] = (k * 1667 % 4096) as f32;
+            Point { position }
+        };
+        let points: Store<Point> = (0..4096).map(at).collect();
+        let queries: Store<Point> = (0..100).map(|k| at(41 * k)).collect();
+        let (mut detector, mut nearest) = (Detector::new(), Nearest::new());
+        for _ in 0..100 {
+            detector
+                .nearest(&queries, &points, 5.0, &mut nearest)
+                .unwrap();
+            assert!((0..100).all(|k| nearest.index()[k as usize] == 41 * k));
+        }
+    }
+}
+
 #[test]
 fn equal_distances_go_to_the_lowest_index() {
     let grid = |k: u32| Point {

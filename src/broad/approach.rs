@@ -10,7 +10,7 @@
 //! n·v and the squares of both sides are sums of products of `f32` in `f64`, in a fixed order, so the rule is the same everywhere.
 
 use crate::broad::scene::FoundPairs;
-use crate::broad::search::Times;
+use crate::broad::search::wanted::Times;
 use crate::lane::WORD;
 use crate::math::dvec::DVec3;
 use crate::narrow::contact::stage::{ContactJob, ContactTable};

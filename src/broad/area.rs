@@ -370,7 +370,8 @@ fn least(a: &Row, b: &Row) -> Row {
     least
 }
 
-/// The axis along which to split a node, and the number of shapes before the split: a multiple of `size`.
+/// The axis along which to split a node, and the number of shapes before the split: a multiple of `size`. Without area, for
+/// example of points on a line, the longest axis and about half of the shapes.
 fn best_cut(node: &[Item], size: usize) -> (usize, usize) {
     // The least centers, and the negated greatest centers.
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
@@ -393,6 +394,18 @@ fn best_cut(node: &[Item], size: usize) -> (usize, usize) {
         }
     }
     let middle = node.len() / 2 / size * size;
+    let extent = |axis: &usize| high[*axis] - low[*axis];
+    let widest = (1..3).fold(0, |widest, axis| {
+        if extent(&axis) > extent(&widest) {
+            axis
+        } else {
+            widest
+        }
+    });
+    let whole = bins[0].iter().fold(Bin::EMPTY, |all, bin| all.union(bin));
+    if whole.area() == 0.0 {
+        return (widest, middle.max(size));
+    }
     let mut best = (f32::INFINITY, 0, middle.max(size));
     for (axis, bins) in bins.iter().enumerate() {
         let mut after = [Bin::EMPTY; BINS];
@@ -437,6 +450,32 @@ mod tests {
             .collect();
         rows.extend([[f32::INFINITY; 8]; 8]);
         rows
+    }
+
+    #[test]
+    fn points_on_a_line_are_split_along_it() {
+        let workers = Workers::new(Simd::best(), false).of_at_most(8);
+        const LEN: u32 = 4096;
+        for axis in 0..3 {
+            let mut rows: Vec<Row> = Vec::new();
+            // In an order without meaning.
+            for k in 0..LEN {
+                let (mut row, at) = ([0.0; 8], (k * 1667 % LEN) as f32);
+                (row[axis], row[4 + axis]) = (at, -at);
+                rows.push(row);
+            }
+            rows.extend([[f32::INFINITY; 8]; 8]);
+            let mut order: Vec<u32> = (0..LEN).collect();
+            sort(workers, &rows, &mut order);
+            for eight in order.as_chunks::<8>().0 {
+                let places = eight.map(|k| rows[k as usize][axis]);
+                let [low, high] = [
+                    places.into_iter().fold(f32::INFINITY, f32::min),
+                    places.into_iter().fold(0.0, f32::max),
+                ];
+                assert_eq!(high - low, 7.0, "axis {axis}: {places:?}");
+            }
+        }
     }
 
     #[test]

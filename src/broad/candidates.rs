@@ -26,9 +26,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem;
 
-use crate::broad::bundle::Trials;
 use crate::broad::few::FewScratch;
-use crate::broad::found::Budget;
 use crate::broad::keys::Entries;
 use crate::broad::pair_cache;
 use crate::broad::pair_cache::{CopyPairs, PairCache, RetestPairs};
@@ -38,7 +36,14 @@ use crate::broad::ranked::RankedLists;
 use crate::broad::row::{Admitted, BoundedSide, Pairing, Row};
 use crate::broad::rows;
 use crate::broad::rows::{SideBounds, Stamp, TreeScratch};
-use crate::broad::search::{ByDistance, ByTime, First, Scope, Search, Seeker, Targets, Wanted};
+use crate::broad::search::bundle::Trials;
+use crate::broad::search::by_distance::ByDistance;
+use crate::broad::search::by_point::ByPoint;
+use crate::broad::search::by_time::ByTime;
+use crate::broad::search::found::Budget;
+use crate::broad::search::scope::Scope;
+use crate::broad::search::search::{Search, Seeker};
+use crate::broad::search::wanted::{First, Targets, Wanted};
 use crate::broad::sort::Sorter;
 use crate::broad::traversal::{Traversal, TraversalScratch};
 use crate::driver::call::Driver;
@@ -480,6 +485,7 @@ impl Candidates {
             };
         }
         *seekers = match wanted {
+            _ if wanted.are_points() => search!(ByPoint),
             Wanted::Nearest(_) | Wanted::Near(_) => search!(ByDistance),
             _ => search!(ByTime),
         };

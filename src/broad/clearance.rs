@@ -1,15 +1,18 @@
 //! Nearest shapes: the search of `candidates` by distance, with the distance kernel of two kinds of shapes.
 
 use crate::broad::candidates::Candidates;
-use crate::broad::local_bounds::LocalBounds;
 use crate::broad::nearest::Nearest;
 use crate::broad::scene::{FoundPairs, SearchedStores};
-use crate::broad::search::{First, TestPairs, Times, Wanted};
+use crate::broad::search::local_bounds::LocalBounds;
+use crate::broad::search::wanted::{First, TestPairs, Times, Wanted};
 use crate::driver::call::{Answered, Call, Kernel, Query, Supports};
 use crate::driver::plan::plan_whole;
+use crate::driver::rows::PackedPairs;
+use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::WORD;
 use crate::limits;
+use crate::memory::pages::Lines;
 use crate::narrow::distance::distances::{DistanceSlices, Distances};
 use crate::narrow::distance::stage::{DistanceJob, DistanceTable};
 use crate::pairs::Pair;
@@ -17,9 +20,10 @@ use crate::shapes::groups::Filters;
 use crate::shapes::obb::Obb;
 use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
+use crate::store::columns::AnyColumns;
 
 /// Number of pairs that a search is expected to test for each shape.
-pub const PAIRS_FOR_EACH: usize = 8;
+const PAIRS_FOR_EACH: usize = 8;
 
 impl<A: Supports<Distances, B>, B: Shape> Supports<Nearest, B> for A {
     const KERNEL: Kernel<Nearest> = Kernel {
@@ -65,6 +69,21 @@ pub fn valid_radius(radius: f32, call: &Call<'_>) -> Result<f32, Error> {
     Ok(radius)
 }
 
+/// Packs the rows that a search by distance reads. Points are measured where a tree holds them.
+pub fn plan<'s>(
+    table: &'static DistanceTable,
+    workers: Workers<'s>,
+    stores: [&'s AnyColumns<'s>; 2],
+    scratch: &'s mut [Lines; 2],
+    searched: &SearchedStores<'_>,
+) -> Option<PackedPairs<'s>> {
+    let expected = searched.expected(PAIRS_FOR_EACH);
+    if table.are_points {
+        return None;
+    }
+    plan_whole(workers, &table.forms, stores, scratch, expected)
+}
+
 impl NearestSearch<'_> {
     /// Searches the second store for each shape of the first.
     fn run(self, call: Call<'_>, table: &'static DistanceTable, radius: f32) -> Result<(), Error> {
@@ -89,15 +108,15 @@ impl NearestSearch<'_> {
         let len = searched.a.len();
         let out_of_memory = |_| Error::OutOfMemory { pairs: len };
         nearest.try_reserve(len).map_err(out_of_memory)?;
-        let (forms, expected) = (&table.forms, searched.expected(PAIRS_FOR_EACH));
+        let pairs = FoundPairs {
+            stores,
+            rows: plan(table, workers, stores, &mut scratch.rows, &searched),
+            swapped,
+            simd: settings.simd,
+        };
         let kernel = PairDistances {
             distance: table,
-            pairs: FoundPairs {
-                stores,
-                rows: plan_whole(workers, forms, stores, &mut scratch.rows, expected),
-                swapped,
-                simd: settings.simd,
-            },
+            pairs,
         };
         let (wanted, within) = (Wanted::Nearest(&kernel), |_| First::within(radius));
         *invalid = searched.search(candidates, workers, settings.margin, wanted, &within)?;
@@ -126,6 +145,10 @@ impl TestPairs for PairDistances<'_> {
 
     fn uses_cutoffs(&self) -> bool {
         self.distance.is_slow
+    }
+
+    fn are_points(&self) -> bool {
+        self.distance.are_points
     }
 
     fn local_bounds(&self, shape: u32) -> Option<LocalBounds> {

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::broad::row::{BoundedSide, Row};
-use crate::broad::search::First;
+use crate::broad::search::wanted::First;
 use crate::driver::list::CheckedPairs;
 use crate::driver::rows::PairShapes;
 use crate::driver::run::{MAX_COLUMNS, Span};

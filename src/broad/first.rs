@@ -5,7 +5,7 @@ use crate::broad::candidates::Candidates;
 use crate::broad::few::{FewHits, FewScratch, FewTargets};
 use crate::broad::first_hits::FirstHits;
 use crate::broad::scene::{FoundPairs, SearchedStores};
-use crate::broad::search::{First, TestPairs, Times, Wanted};
+use crate::broad::search::wanted::{First, TestPairs, Times, Wanted};
 use crate::driver::call::{Answered, Call, Kernel, Query, Supports};
 use crate::driver::plan::plan_whole;
 use crate::driver::run::Span;

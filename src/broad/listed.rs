@@ -6,10 +6,10 @@ use crate::broad::clearance::{PairDistances, valid_radius};
 use crate::broad::first;
 use crate::broad::first::{FirstHitTable, PairTests};
 use crate::broad::first_hits::FirstHits;
-use crate::broad::found::Budget;
 use crate::broad::ranked::{Neighbors, OrderedHits, RankedLists};
 use crate::broad::scene::{FoundPairs, SearchedStores};
-use crate::broad::search::{First, Listing, TestPairs, Wanted};
+use crate::broad::search::found::Budget;
+use crate::broad::search::wanted::{First, Listing, TestPairs, Wanted};
 use crate::driver::call::{Answered, Call, Kernel, Query, Supports};
 use crate::driver::plan::plan_whole;
 use crate::driver::settings::Settings;
@@ -110,17 +110,13 @@ impl Query for Neighbors {
         let Some(searched) = SearchedStores::new(stores, swapped, filters, Self::MOTION) else {
             return Ok(None);
         };
-        let forms = &distance.forms;
-        let expected = searched.expected(clearance::PAIRS_FOR_EACH);
-        let kernel = PairDistances {
-            distance,
-            pairs: FoundPairs {
-                stores,
-                rows: plan_whole(workers, forms, stores, &mut scratch.rows, expected),
-                swapped,
-                simd: settings.simd,
-            },
+        let pairs = FoundPairs {
+            stores,
+            rows: clearance::plan(distance, workers, stores, &mut scratch.rows, &searched),
+            swapped,
+            simd: settings.simd,
         };
+        let kernel = PairDistances { distance, pairs };
         search.run(settings, workers, &searched, &kernel, |near| {
             Wanted::Near(near)
         })?;

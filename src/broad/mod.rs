@@ -5,8 +5,6 @@ pub mod approach;
 #[cfg(feature = "candidates")]
 pub mod area;
 #[cfg(feature = "candidates")]
-pub mod bundle;
-#[cfg(feature = "candidates")]
 pub mod candidates;
 #[cfg(feature = "candidates")]
 pub mod clearance;
@@ -16,15 +14,11 @@ pub mod few;
 pub mod first;
 pub mod first_hits;
 #[cfg(feature = "candidates")]
-pub mod found;
-#[cfg(feature = "candidates")]
 pub mod inside;
 #[cfg(feature = "candidates")]
 pub mod keys;
 #[cfg(feature = "candidates")]
 pub mod listed;
-#[cfg(feature = "candidates")]
-pub mod local_bounds;
 pub mod nearest;
 #[cfg(feature = "candidates")]
 pub mod pair_cache;
@@ -33,8 +27,6 @@ pub mod pieces;
 #[cfg(feature = "candidates")]
 pub mod prepare;
 pub mod ranked;
-#[cfg(feature = "candidates")]
-pub mod ranking;
 #[cfg(feature = "candidates")]
 pub mod row;
 #[cfg(feature = "candidates")]
@@ -49,5 +41,3 @@ pub mod sort;
 pub mod traversal;
 #[cfg(feature = "candidates")]
 pub mod tree;
-#[cfg(feature = "candidates")]
-pub mod way;

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::broad::candidates::{Among, Candidates, Searching, displacement, refuse};
 use crate::broad::few::FewBounds;
 use crate::broad::row::{Admitted, BoundedSide};
-use crate::broad::search::{First, Wanted};
+use crate::broad::search::wanted::{First, Wanted};
 use crate::driver::list::CheckedPairs;
 use crate::driver::rows::{PackedPairs, PairShapes};
 use crate::driver::settings::Settings;

@@ -9,8 +9,8 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::mem;
 
-use crate::broad::found;
 use crate::broad::row::Pairing;
+use crate::broad::search::found;
 use crate::broad::traversal::TraversalScratch;
 use crate::driver::threads::Workers;
 use crate::lane::{Job, Lanes, STEP, Split};

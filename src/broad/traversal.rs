@@ -14,7 +14,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
-use crate::broad::found::{Budget, Found};
+use crate::broad::search::found::{Budget, Found};
 use crate::lane::{Float, Job, Lanes, Mask, PLACES, Split};
 use crate::shapes::groups::PairFilter;
 use crate::store::tree::{Block, Tree};

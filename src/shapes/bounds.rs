@@ -34,6 +34,9 @@
 //! the reach, which is a float and at least c m (1 + 4100 u).
 //!
 //! Clamping ends to [`MAX_LENGTH`] increases no gap.
+//!
+//! **A point at rest is its own bounds.** Its A and V are 0, so it has no share of the second part but 2⁻⁵⁷, which the other
+//! shape has as well: no kernel of hits has two points. Its ends do not round.
 
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Simd, Vec3};
 use crate::limits::MAX_LENGTH;
@@ -79,6 +82,9 @@ pub trait Bounded: Shape {
     /// Worst-case growth along a world axis, per unit of margin.
     #[doc(hidden)]
     const GROWTH: f32 = 1.0;
+    /// Whether the AABB of the shape is exact: at rest its bounds are that box.
+    #[doc(hidden)]
+    const IS_EXACT: bool = false;
     /// The AABB of the shape, and its size: the sum of its half extents, or its radius. The box is off by 13 u
     /// of the size before a last rounding, the size by 3 u of itself.
     #[doc(hidden)]
@@ -118,11 +124,15 @@ pub fn bounds_margin(margin: f32, growth: f32) -> f32 {
 
 /// A form of bounded shapes.
 pub trait BoundedForm: Form {
+    /// Whether the AABB of a shape at rest is exact.
+    const IS_EXACT: bool = false;
     /// The AABB of the swept shape, and its size including the displacement.
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F);
 }
 
 impl<T: Bounded> BoundedForm for Static<T> {
+    const IS_EXACT: bool = T::IS_EXACT;
+
     #[inline(always)]
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
         T::around(lanes, <Self as Form>::unpack(row))
@@ -130,6 +140,8 @@ impl<T: Bounded> BoundedForm for Static<T> {
 }
 
 impl<T: Bounded> BoundedForm for Moving<T> {
+    const IS_EXACT: bool = T::IS_EXACT;
+
     #[inline(always)]
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
         let WideMoving {
@@ -145,9 +157,13 @@ impl<T: Bounded> BoundedForm for Moving<T> {
 #[inline(always)]
 fn bounds<F: BoundedForm, L: Lanes>(lanes: L, row: Vectors<F, L>) -> BoundingBox<L::F> {
     let (BoundingBox { low, high }, size) = F::around(lanes, row);
-    let by = size * lanes.splat(WIDENING) + lanes.splat(BOUNDS_FLOOR);
+    let mut by = size * lanes.splat(WIDENING) + lanes.splat(BOUNDS_FLOOR);
     let (least, most) = (lanes.splat(-MAX_LENGTH), lanes.splat(MAX_LENGTH));
-    let rounding = lanes.splat(ROUNDING);
+    let mut rounding = lanes.splat(ROUNDING);
+    if F::IS_EXACT {
+        let widened = lanes.splat(0.0).lt(size);
+        (by, rounding) = (by.masked(widened), rounding.masked(widened));
+    }
     let mut k = 0;
     let (mut lowest, mut highest) = (low.0, high.0);
     while k < 3 {

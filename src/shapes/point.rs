@@ -151,6 +151,8 @@ impl Shape for Point {
 }
 
 impl Bounded for Point {
+    const IS_EXACT: bool = true;
+
     #[inline(always)]
     fn around<L: Lanes>(lanes: L, point: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
         let (low, high) = (point.position, point.position);

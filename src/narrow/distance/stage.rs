@@ -49,6 +49,8 @@ pub struct DistanceTable {
     pub forms: PairForms,
     /// Whether a pair takes a search.
     pub is_slow: bool,
+    /// Whether both shapes are points.
+    pub are_points: bool,
     pub find: fn(Simd, DistanceJob<'_, '_>),
 }
 
@@ -67,6 +69,7 @@ impl DistanceTable {
                 columns: DISTANCE_COLUMNS,
             },
             is_slow: false,
+            are_points: false,
             find: find::<KA, KB>,
         }
     }
@@ -85,7 +88,10 @@ where
 }
 
 impl TableOf<Distances, Point> for Point {
-    const TABLE: DistanceTable = DistanceTable::by::<Point, Point, Sphere, Sphere>();
+    const TABLE: DistanceTable = DistanceTable {
+        are_points: true,
+        ..DistanceTable::by::<Point, Point, Sphere, Sphere>()
+    };
 }
 
 /// Writes the distances of all pairs. If memory runs out, the outputs are unchanged.

@@ -25,6 +25,7 @@ macro_rules! distances {
             const TABLE: DistanceTable = DistanceTable {
                 forms: <$box_a as TableOf<Distances, $box_b>>::TABLE.forms,
                 is_slow: true,
+                are_points: false,
                 find: |simd, job| {
                     let kinds = Kinds::of::<$box_a, $box_b>();
                     simd.run(HullDistances { job, kinds })

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::mem;
 
-use crate::broad::found::{Budget, MANY};
 use crate::broad::ranked::RankedLists;
+use crate::broad::search::found::{Budget, MANY};
 use crate::memory::pages;
 
 /// Limits of the number of entries of a chunk; in between, an eighth of the entries before it.

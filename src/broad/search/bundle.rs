@@ -12,7 +12,7 @@
 //! A bundle that finds few pairs for its tests is too wide for the tree. One that finds many may go where no member would have gone alone, as all members begin
 //! at the foremost one. In both cases its members are then searched one by one, from the results so far.
 
-use crate::broad::way::Way;
+use crate::broad::search::way::Way;
 use crate::lane::{Float, Lanes, Mask};
 use crate::store::tree::Block;
 
