@@ -230,12 +230,18 @@ pub enum Error {
         /// Its defect.
         defect: Defect,
     },
+    /// A kind of hulls with an invalid [radius](crate::HullKinds::add_rounded).
+    #[non_exhaustive]
+    BadHullRadius {
+        /// Its defect.
+        defect: Defect,
+    },
     /// A kind of hulls whose points are farther from their origin than [`HullKinds::MAX_OFFSET`](crate::HullKinds::MAX_OFFSET).
     #[non_exhaustive]
     HullOffCenter {
         /// The center of the bounding box of the points.
         center: [f32; 3],
-        /// The half extents of that box.
+        /// The half extents of that box, with the radius.
         half_extents: [f32; 3],
     },
     /// A hull of a kind that its store does not have.
@@ -561,6 +567,7 @@ impl fmt::Display for Error {
             Error::BadHullPoint { index, defect } => {
                 write!(f, "point {index} of the hull is invalid: {defect}")
             }
+            Error::BadHullRadius { defect } => write!(f, "radius of the hull is invalid: {defect}"),
             Error::HullOffCenter {
                 center,
                 half_extents,

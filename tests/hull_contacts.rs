@@ -67,7 +67,7 @@ impl Truth for OnSurface {
         self.separation()
     }
     fn is_at_least(&self, separation: f32) -> bool {
-        f64::from(separation) <= self.separation() + 1e-13 * self.separation().abs()
+        f64::from(separation) <= self.separation() + self.rounding()
     }
     fn along(&self, normal: V) -> f64 {
         self.along(normal)
@@ -86,6 +86,10 @@ trait Other: Clone + std::fmt::Debug {
     const HAS_FACES: bool;
     fn sample(rng: &mut StdRng, setting: &Setting) -> Self;
     fn moved(&self, by: [f32; 3]) -> Self;
+    /// The shape rounded by a radius, if it is a hull.
+    fn rounded(self, _radius: f32) -> Self {
+        self
+    }
     fn stores(all: &[Self]) -> Self::Stores;
     fn is_valid(&self) -> bool;
     fn truth(&self, hull: &Points) -> Self::Truth;
@@ -128,8 +132,11 @@ impl First for Triangle {
             rotation: [0.0, 0.0, 0.0, 1.0],
             kind: 0,
         };
-        let points = self.corners.to_vec();
-        Points { hull, points }
+        Points {
+            hull,
+            points: self.corners.to_vec(),
+            radius: 0.0,
+        }
     }
     fn origin(&self) -> V {
         // Differences first, because the sum rounds far from the origin.
@@ -150,6 +157,9 @@ macro_rules! bounded {
             }
             fn moved(&self, by: [f32; 3]) -> Self {
                 hull_pairs::Partner::moved(self, by)
+            }
+            fn rounded(self, radius: f32) -> Self {
+                hull_pairs::Partner::rounded(self, radius)
             }
             fn stores(all: &[Self]) -> Self::Stores {
                 let all: Vec<_> = all.iter().map(|shape| (shape.clone(), [0.0; 3])).collect();
@@ -322,14 +332,22 @@ impl Worst {
 }
 
 /// Shapes of one setting, many near contact, and a margin.
-fn near<A: First, B: Other>(rng: &mut StdRng, count: usize) -> (Vec<A>, Vec<B>, f32)
+fn near<A: First, B: Other>(
+    rng: &mut StdRng,
+    count: usize,
+    are_rounded: bool,
+) -> (Vec<A>, Vec<B>, f32)
 where
     A::Shape: Distance<B::Shape>,
 {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let mut setting = Setting::random(rng);
     while a.len() < count {
-        let (x, y) = (A::sample(rng, &setting), B::sample(rng, &setting));
+        let (mut x, mut y) = (A::sample(rng, &setting), B::sample(rng, &setting));
+        if are_rounded {
+            x = x.rounded(hull_pairs::radius(rng, &setting));
+            y = y.rounded(hull_pairs::radius(rng, &setting));
+        }
         // Lengths that the exact answer bears.
         if Other::is_valid(&x) && y.is_valid() && y.size_with(&x) < 1e17 {
             a.push(x);
@@ -373,16 +391,17 @@ where
     (a, b, margin)
 }
 
-fn keeps_promises<A: First, B: Other>()
+fn keeps_promises<A: First, B: Other>(are_rounded: bool)
 where
     A::Shape: Collide<B::Shape> + Distance<B::Shape>,
 {
-    let name = format!("{} with {}", A::NAME, std::any::type_name::<B>());
+    let rounded = if are_rounded { "rounded " } else { "" };
+    let name = format!("{rounded}{} with {}", A::NAME, std::any::type_name::<B>());
     let mut rng = rng(&format!("contacts of {name}"));
     let (mut contacts, mut overlaps) = (Contacts::new(), Overlaps::new());
     let mut worst = Worst::default();
     while worst.touching + worst.apart < cases() {
-        let (a, b, margin) = near::<A, B>(&mut rng, 8);
+        let (a, b, margin) = near::<A, B>(&mut rng, 8, are_rounded);
         let (first, others) = (A::stores(&a), B::stores(&b));
         let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
         detector
@@ -413,14 +432,25 @@ where
 }
 
 macro_rules! promises {
-    ($($test:ident: $first:ident, $shape:ident;)+) => { $(
+    ($are_rounded:literal: $($test:ident: $first:ident, $shape:ident;)+) => { $(
         #[test]
         fn $test() {
-            keeps_promises::<$first, $shape>();
+            keeps_promises::<$first, $shape>($are_rounded);
         }
     )+ };
 }
-promises! {
+promises! { true:
+    rounded_hull_hull_contacts_keep_their_promises: Points, Points;
+    rounded_hull_point_contacts_keep_their_promises: Points, Point;
+    rounded_hull_sphere_contacts_keep_their_promises: Points, Sphere;
+    rounded_hull_capsule_contacts_keep_their_promises: Points, Capsule;
+    rounded_hull_aabb_contacts_keep_their_promises: Points, Aabb;
+    rounded_hull_obb_contacts_keep_their_promises: Points, Obb;
+    rounded_hull_triangle_contacts_keep_their_promises: Points, Triangle;
+    rounded_hull_plane_contacts_keep_their_promises: Points, Plane;
+    rounded_hull_half_space_contacts_keep_their_promises: Points, HalfSpace;
+}
+promises! { false:
     hull_hull_contacts_keep_their_promises: Points, Points;
     hull_point_contacts_keep_their_promises: Points, Point;
     hull_sphere_contacts_keep_their_promises: Points, Sphere;
@@ -461,7 +491,11 @@ fn placed(points: Vec<[f32; 3]>, center: [f32; 3], turn: f32) -> Points {
         rotation: [0.0, 0.0, (turn / 2.0).sin(), (turn / 2.0).cos()],
         kind: 0,
     };
-    Points { hull, points }
+    Points {
+        hull,
+        points,
+        radius: 0.0,
+    }
 }
 
 fn one(points: &Points) -> Hulls {
@@ -585,6 +619,7 @@ fn standing(rng: &mut StdRng, sides: usize, bottom: f64) -> Points {
     Points {
         hull,
         points: (0..2 * sides).map(corner).collect(),
+        radius: 0.0,
     }
 }
 
@@ -744,6 +779,10 @@ fn contacts_are_the_same_for_every_lane_count_thread_count_and_source() {
     );
     has_one_answer(&a, &b, 300);
     has_one_answer(&regular(&mut rng), &regular(&mut rng), 300);
+    let rounded = hull_pairs::rounded_field(&mut rng, 300, 2.0);
+    has_one_answer(&rounded, &b, 300);
+    has_one_answer(&rounded, &many::<Sphere>(&mut rng), 50);
+    has_one_answer(&rounded, &many::<Plane>(&mut rng), 50);
     has_one_answer(&a, &many::<Point>(&mut rng), 20);
     has_one_answer(&a, &many::<Sphere>(&mut rng), 50);
     has_one_answer(&a, &many::<Capsule>(&mut rng), 50);
@@ -1067,6 +1106,7 @@ fn boxes(rng: &mut StdRng, len: usize) -> (Obbs, Hulls, Vec<Points>) {
         all.push(Points {
             hull,
             points: corners(obb.half_extents),
+            radius: 0.0,
         });
         boxes.push(obb);
     }
@@ -1176,7 +1216,11 @@ fn rock(rng: &mut StdRng, points: usize, reach: f32) -> Points {
         rotation: setting.rotation(rng),
         kind: 0,
     };
-    Points { hull, points }
+    Points {
+        hull,
+        points,
+        radius: 0.0,
+    }
 }
 
 /// Two edges are deepest in more than half of the pairs: these have the points of the faces beside them.
@@ -1241,6 +1285,7 @@ fn contacts_of_points_with_thin_hulls_are_at_the_points() {
             [3.9770745e-7, -0.10484305, -0.00044413575],
             [-0.0032603294, -0.21776362, -0.00031492062],
         ],
+        radius: 0.0,
     };
     let near_its_end = Point {
         position: [0.03825952, -0.4774064, 0.8963894],
@@ -1339,7 +1384,11 @@ fn large_hulls_have_normals_of_least_penetration() {
             rotation: setting.rotation(rng),
             kind: 0,
         };
-        Points { hull, points }
+        Points {
+            hull,
+            points,
+            radius: 0.0,
+        }
     };
     let mut touching = 0;
     while touching < cases_or(60) {

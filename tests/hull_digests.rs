@@ -13,9 +13,19 @@ use phalanx::{Detector, Hull, Hulls, Pair, Plane, Planes, Sphere, Spheres};
 const CONTACTS: u64 = 0xee1bfb6a3da21b07;
 const IMPACTS: u64 = 0x210d7d5087bc2a25;
 const DIGEST: u64 = 0x035ff533f5b51f98;
+const ROUNDED: u64 = 0x4f7decd24a58f9e2;
 
 /// Points and poses of integers: no rounding before the call. Turns are multiples of 1/8.
 fn scene() -> (Hulls, Spheres) {
+    scene_of(|_| 0.0)
+}
+
+/// Each kind is rounded by a multiple of 1/2.
+fn rounded_scene() -> (Hulls, Spheres) {
+    scene_of(|kind| (kind % 4) as f32 * 0.5)
+}
+
+fn scene_of(radius: impl Fn(i32) -> f32) -> (Hulls, Spheres) {
     let mut hulls = Hulls::default();
     for kind in 0..8i32 {
         let point = |k: i32| {
@@ -27,7 +37,7 @@ fn scene() -> (Hulls, Spheres) {
             .map(|x| x as f32)
         };
         let points: Vec<_> = (0..3 + kind * 7).map(point).collect();
-        hulls.add_kind(&points).unwrap();
+        hulls.add_rounded_kind(&points, radius(kind)).unwrap();
     }
     let mut spheres = Spheres::new();
     for i in 0..64i32 {
@@ -104,4 +114,20 @@ fn contacts_are_the_same_on_every_machine() {
         contact_bits(&mut detector, &hulls, &planes, &pairs),
     ]);
     assert_eq!(digest, CONTACTS, "{digest:#018x}");
+}
+
+#[test]
+fn results_of_rounded_hulls_are_the_same_on_every_machine() {
+    let ((hulls, spheres), pairs) = (rounded_scene(), all_pairs());
+    let (planes, mut detector) = (planes(), Detector::new());
+    let digest = digest_of(&[
+        bits(&mut detector, &hulls, &hulls, &pairs),
+        bits(&mut detector, &hulls, &spheres, &pairs),
+        impact_bits(&mut detector, &hulls, &hulls, &pairs),
+        impact_bits(&mut detector, &hulls, &planes, &pairs),
+        contact_bits(&mut detector, &hulls, &hulls, &pairs),
+        contact_bits(&mut detector, &hulls, &spheres, &pairs),
+        contact_bits(&mut detector, &hulls, &planes, &pairs),
+    ]);
+    assert_eq!(digest, ROUNDED, "{digest:#018x}");
 }

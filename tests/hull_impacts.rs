@@ -335,6 +335,10 @@ trait Partner: Clone + std::fmt::Debug + 'static {
     type Stores: Shapes<Shape = Self::Shape>;
     fn sample(rng: &mut StdRng) -> Self;
     fn moved(&self, by: [f32; 3]) -> Self;
+    /// The shape rounded by a radius, if it is a hull.
+    fn with_radius(self, _radius: f32) -> Self {
+        self
+    }
     fn part(&self) -> Part;
     fn stores(all: &[Self]) -> Self::Stores;
 }
@@ -344,6 +348,7 @@ trait Partner: Clone + std::fmt::Debug + 'static {
 struct Rock {
     hull: Hull,
     points: Vec<[f32; 3]>,
+    radius: f32,
     displacement: [f32; 3],
     turn: [f32; 3],
 }
@@ -358,6 +363,10 @@ fn turn(rng: &mut StdRng) -> [f32; 3] {
     let long = v.iter().map(|x| x * x).sum::<f32>().sqrt();
     let angle = [0.0, 1e-4, 0.3, 1.0, 3.1][rng.random_range(0..5)];
     v.map(|x| x / long * angle)
+}
+
+fn radius(rng: &mut StdRng) -> f32 {
+    [1e-4, 0.05, 0.3, 1.0][rng.random_range(0..4)]
 }
 
 impl Partner for Rock {
@@ -381,6 +390,7 @@ impl Partner for Rock {
         Rock {
             hull: Hull::new(0, vector(rng, 2.0), rotation),
             points,
+            radius: 0.0,
             displacement: if size > 0.0 {
                 vector(rng, size)
             } else {
@@ -394,6 +404,14 @@ impl Partner for Rock {
         moved.hull.center = common::add(moved.hull.center, by);
         moved
     }
+    fn with_radius(self, radius: f32) -> Self {
+        // One point is in the middle of its box, which must not be too small beside its distance from the origin.
+        let least = if self.points.len() == 1 { 0.1 } else { 0.0 };
+        Rock {
+            radius: radius.max(least),
+            ..self
+        }
+    }
     fn part(&self) -> Part {
         let axes = axes_of(self.hull.rotation);
         let point = |p: &[f32; 3]| {
@@ -404,16 +422,17 @@ impl Partner for Rock {
         Part {
             center: self.hull.center.map(f64::from),
             points: self.points.iter().map(point).collect(),
-            radius: 0.0,
+            radius: f64::from(self.radius),
             displacement: self.displacement.map(f64::from),
             turn: self.turn.map(f64::from),
-            lengths: (0..3).map(|k| f64::from(extent(k))).sum(),
+            lengths: (0..3).map(|k| f64::from(extent(k) + self.radius)).sum(),
         }
     }
     fn stores(all: &[Self]) -> Hulls {
         let mut hulls = Hulls::default();
         for rock in all {
-            let kind = hulls.add_kind(&rock.points).unwrap();
+            let kind = hulls.add_rounded_kind(&rock.points, rock.radius);
+            let kind = kind.unwrap();
             let hull = Hull { kind, ..rock.hull };
             hulls
                 .push_turning(hull, rock.displacement, rock.turn)
@@ -527,18 +546,22 @@ impl Rounded for Triangle {
 }
 
 /// Judges hulls of few points by the distance at many times before the impact, and at the impact.
-fn judge_by_samples<B: Partner>()
+fn judge_by_samples<B: Partner>(are_rounded: bool)
 where
     PlacedHull: Impact<B::Shape>,
     B::Shape: Impact<PlacedHull>,
 {
-    let name = std::any::type_name::<B>();
+    let rounded = if are_rounded { "rounded, " } else { "" };
+    let name = format!("{rounded}{}", std::any::type_name::<B>());
     let mut rng = rng(&format!("samples, {name}"));
     let (mut hits, mut grazing, mut unsettled, mut worst) = (0, 0, 0, 0.0f64);
     let cases = cases() / 4;
     for _ in 0..cases {
-        let a = Rock::sample(&mut rng);
-        let mut b = B::sample(&mut rng);
+        let (mut a, mut b) = (Rock::sample(&mut rng), B::sample(&mut rng));
+        if are_rounded {
+            a = a.with_radius(radius(&mut rng));
+            b = b.with_radius(radius(&mut rng));
+        }
         // The centers meet at some time, more or less.
         let (x, y) = (a.part(), b.part());
         let when = rng.random_range(0.0..1.0);
@@ -608,14 +631,22 @@ where
 }
 
 macro_rules! sampled {
-    ($($test:ident: $shape:ty;)+) => { $(
+    ($are_rounded:literal: $($test:ident: $shape:ty;)+) => { $(
         #[test]
         fn $test() {
-            judge_by_samples::<$shape>();
+            judge_by_samples::<$shape>($are_rounded);
         }
     )+ };
 }
-sampled! {
+sampled! { true:
+    rounded_hull_hull_samples_do_not_touch_before_the_impact: Rock;
+    rounded_hull_sphere_samples_do_not_touch_before_the_impact: Moved<Sphere>;
+    rounded_hull_capsule_samples_do_not_touch_before_the_impact: Moved<Capsule>;
+    rounded_hull_aabb_samples_do_not_touch_before_the_impact: Moved<Aabb>;
+    rounded_hull_obb_samples_do_not_touch_before_the_impact: Moved<Obb>;
+    rounded_hull_triangle_samples_do_not_touch_before_the_impact: Moved<Triangle>;
+}
+sampled! { false:
     hull_hull_samples_do_not_touch_before_the_impact: Rock;
     hull_sphere_samples_do_not_touch_before_the_impact: Moved<Sphere>;
     hull_capsule_samples_do_not_touch_before_the_impact: Moved<Capsule>;
@@ -625,12 +656,15 @@ sampled! {
 }
 
 /// The gap of a plane or half-space is the least height of a point.
-#[test]
-fn hull_surface_samples_do_not_touch_before_the_impact() {
-    let mut rng = rng("samples, surfaces");
+fn judge_surfaces_by_samples(are_rounded: bool) {
+    let rounded = if are_rounded { "rounded, " } else { "" };
+    let mut rng = rng(&format!("samples, {rounded}surfaces"));
     let (mut hits, mut unsettled) = (0, 0);
     for case in 0..cases() {
-        let a = Rock::sample(&mut rng);
+        let mut a = Rock::sample(&mut rng);
+        if are_rounded {
+            a = a.with_radius(radius(&mut rng));
+        }
         let plane: Moved<Plane> = Moved::somewhere(&mut rng);
         let tolerance = TOLERANCES[rng.random_range(0..4)];
         let is_solid = case % 2 == 0;
@@ -655,7 +689,8 @@ fn hull_surface_samples_do_not_touch_before_the_impact() {
             let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
                 (low.min(x), high.max(x))
             });
-            if is_solid { low } else { low.max(-high) }
+            let gap = if is_solid { low } else { low.max(-high) };
+            gap - part.radius
         };
         let what = || {
             format!(
@@ -687,6 +722,16 @@ fn hull_surface_samples_do_not_touch_before_the_impact() {
     }
     println!("{hits} hits, {unsettled} unsettled");
     assert!(hits * 4 > cases() && hits * 20 < cases() * 19 && unsettled * 200 <= cases());
+}
+
+#[test]
+fn hull_surface_samples_do_not_touch_before_the_impact() {
+    judge_surfaces_by_samples(false);
+}
+
+#[test]
+fn rounded_hull_surface_samples_do_not_touch_before_the_impact() {
+    judge_surfaces_by_samples(true);
 }
 
 #[test]
@@ -804,6 +849,9 @@ fn scene(rng: &mut StdRng, len: usize) -> Hulls {
                 .map(|_| vector(rng, 1.0))
                 .collect();
         }
+        if k % 3 == 0 {
+            rock.radius = 0.25;
+        }
         match k % 40 {
             7 => rock.displacement[1] = f32::NAN,
             17 => rock.turn[0] = 4.0,
@@ -811,7 +859,7 @@ fn scene(rng: &mut StdRng, len: usize) -> Hulls {
             37 => rock.hull.center[0] = f32::INFINITY,
             _ => {}
         }
-        let kind = hulls.add_kind(&rock.points).unwrap();
+        let kind = hulls.add_rounded_kind(&rock.points, rock.radius).unwrap();
         let hull = Hull { kind, ..rock.hull };
         hulls
             .push_turning(hull, rock.displacement, rock.turn)

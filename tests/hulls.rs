@@ -13,7 +13,7 @@ mod hull_pairs;
 
 use common::{Sample, Setting, cases_or, rng, step};
 use hull_bits::bits;
-use hull_pairs::{Partner, field, hull, size};
+use hull_pairs::{Partner, field, hull, radius, rounded_field, size};
 use oracle::U;
 use oracle::exact::Scale;
 use oracle::hulls::{Apart, Points, Side, from_surface};
@@ -21,9 +21,9 @@ use oracle::minkowski::{axes_of, length, sub};
 use oracle::planes::Surface;
 use phalanx::traits::{Bounded, Distance, Overlap, Sweep};
 use phalanx::{
-    Aabb, Aabbs, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace,
-    Hull, HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
-    Simd, Sphere, Spheres, Store, Sweeps, Triangle,
+    Aabb, Aabbs, Capsule, ClosestPoints, Contacts, Detector, Distances, During, Error, FirstHits,
+    HalfSpace, Hull, HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull,
+    Plane, Point, Simd, Sphere, Spheres, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -49,14 +49,15 @@ struct Tally {
     early: f64,
 }
 
-/// Judges hulls with one kind of shape.
-fn judge<B: Partner>()
+/// Judges hulls, or rounded hulls, with one kind of shape.
+fn judge<B: Partner>(are_rounded: bool)
 where
     PlacedHull: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
     B::Shape: Overlap<PlacedHull> + Distance<PlacedHull>,
 {
     let name = std::any::type_name::<B>();
-    let mut rng = rng(&format!("hulls with {name}"));
+    let rounded = if are_rounded { "rounded " } else { "" };
+    let mut rng = rng(&format!("{rounded}hulls with {name}"));
     let mut tally = Tally::default();
     let mut left = cases();
     while left > 0 {
@@ -65,7 +66,11 @@ where
         let mut all: Vec<(Points, B, [[f32; 3]; 2])> = Vec::new();
         while all.len() < count {
             let setting = Setting::random(&mut rng);
-            let (a, mut b) = (hull(&mut rng, &setting), B::sample(&mut rng, &setting));
+            let (mut a, mut b) = (hull(&mut rng, &setting), B::sample(&mut rng, &setting));
+            if are_rounded {
+                a.radius = radius(&mut rng, &setting);
+                b = b.rounded(radius(&mut rng, &setting));
+            }
             if rng.random_bool(0.5) {
                 b = b.moved([(); 3].map(|()| rng.random_range(-3.0..3.0) * setting.scale));
             }
@@ -79,7 +84,7 @@ where
         bring_near(&mut rng, &mut all);
         test(&all, &mut tally);
     }
-    println!("{name}: {tally:.1?}");
+    println!("{rounded}{name}: {tally:.1?}");
     assert!(tally.hits * 20 > cases() && tally.near * 20 > cases() && tally.swept > tally.hits);
     assert!(
         tally.unsettled * 1000 <= cases(),
@@ -249,14 +254,23 @@ where
 }
 
 macro_rules! judged {
-    ($($test:ident: $shape:ident;)+) => { $(
+    ($are_rounded:literal: $($test:ident: $shape:ident;)+) => { $(
         #[test]
         fn $test() {
-            judge::<$shape>();
+            judge::<$shape>($are_rounded);
         }
     )+ };
 }
-judged! {
+judged! { true:
+    rounded_hull_hull_is_exact_within_its_band: Points;
+    rounded_hull_point_is_exact_within_its_band: Point;
+    rounded_hull_sphere_is_exact_within_its_band: Sphere;
+    rounded_hull_capsule_is_exact_within_its_band: Capsule;
+    rounded_hull_aabb_is_exact_within_its_band: Aabb;
+    rounded_hull_obb_is_exact_within_its_band: Obb;
+    rounded_hull_triangle_is_exact_within_its_band: Triangle;
+}
+judged! { false:
     hull_hull_is_exact_within_its_band: Points;
     hull_point_is_exact_within_its_band: Point;
     hull_sphere_is_exact_within_its_band: Sphere;
@@ -266,20 +280,24 @@ judged! {
     hull_triangle_is_exact_within_its_band: Triangle;
 }
 
-/// Judges hulls with planes or half-spaces.
-fn judge_surface<S: Surface + Sample>()
+/// Judges hulls, or rounded hulls, with planes or half-spaces.
+fn judge_surface<S: Surface + Sample>(are_rounded: bool)
 where
     PlacedHull: Overlap<S> + Sweep<S> + Distance<S>,
 {
     let name = std::any::type_name::<S>();
-    let mut rng = rng(&format!("hulls with {name}"));
+    let rounded = if are_rounded { "rounded " } else { "" };
+    let mut rng = rng(&format!("{rounded}hulls with {name}"));
     let (mut hits, mut swept, mut missed) = (0, 0, 0);
     let mut detector = Detector::new().parallel(false);
     let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
     let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
     for _ in 0..cases() {
         let setting = Setting::random(&mut rng);
-        let (x, mut y) = (hull(&mut rng, &setting), S::sample(&mut rng, &setting));
+        let (mut x, mut y) = (hull(&mut rng, &setting), S::sample(&mut rng, &setting));
+        if are_rounded {
+            x.radius = radius(&mut rng, &setting);
+        }
         let motion = [setting.motion(&mut rng), setting.motion(&mut rng)];
         if !x.is_valid() || Store::from_slice(&[y]).validate().is_err() {
             continue;
@@ -326,7 +344,7 @@ where
             case()
         );
         let range = distances.get(0).unwrap();
-        let error = 1e-12 * exact;
+        let error = 1e-12 * (exact + f64::from(x.radius));
         assert!(
             f64::from(range.lower) <= exact + error,
             "{range:?} {exact}\n{}",
@@ -383,12 +401,22 @@ where
 
 #[test]
 fn hull_plane_is_exact_within_its_band() {
-    judge_surface::<Plane>();
+    judge_surface::<Plane>(false);
+}
+
+#[test]
+fn rounded_hull_plane_is_exact_within_its_band() {
+    judge_surface::<Plane>(true);
+}
+
+#[test]
+fn rounded_hull_half_space_is_exact_within_its_band() {
+    judge_surface::<HalfSpace>(true);
 }
 
 #[test]
 fn hull_half_space_is_exact_within_its_band() {
-    judge_surface::<HalfSpace>();
+    judge_surface::<HalfSpace>(false);
 }
 
 fn spheres(rng: &mut StdRng, len: usize, reach: f32) -> Spheres {
@@ -411,17 +439,20 @@ fn spheres(rng: &mut StdRng, len: usize, reach: f32) -> Spheres {
 fn results_are_the_same_for_every_lane_count_thread_count_and_source() {
     let mut rng = rng("hulls everywhere");
     let (a, b) = (field(&mut rng, 300, 4.0), field(&mut rng, 300, 4.0));
+    let rounded = rounded_field(&mut rng, 300, 4.0);
     let spheres = spheres(&mut rng, 300, 4.0);
     let pairs: Vec<Pair> = (0..40_000)
         .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..300)))
         .collect();
-    let mut expected: Option<[Vec<u64>; 2]> = None;
+    let mut expected: Option<[Vec<u64>; 4]> = None;
     for simd in Simd::available() {
         for parallel in [false, true] {
             let mut detector = Detector::new().simd(simd).parallel(parallel);
             let found = [
                 bits(&mut detector, &a, &b, &pairs),
                 bits(&mut detector, &a, &spheres, &pairs),
+                bits(&mut detector, &rounded, &a, &pairs),
+                bits(&mut detector, &rounded, &spheres, &pairs),
             ];
             match &expected {
                 None => expected = Some(found),
@@ -512,6 +543,9 @@ where
 fn long_lists_and_searches_answer_as_single_pairs() {
     let mut rng = rng("lists of hulls");
     let hulls = field(&mut rng, 300, 2.0);
+    let rounded = rounded_field(&mut rng, 300, 2.0);
+    list_answers_as_pairs::<Sphere>(&mut rng, &rounded);
+    list_answers_as_pairs::<Obb>(&mut rng, &rounded);
     list_answers_as_pairs::<Point>(&mut rng, &hulls);
     list_answers_as_pairs::<Sphere>(&mut rng, &hulls);
     list_answers_as_pairs::<Capsule>(&mut rng, &hulls);
@@ -596,8 +630,15 @@ fn hull_of_a_box_answers_as_the_box() {
 #[test]
 fn searches_of_stores_are_the_reduction_of_all_pairs() {
     let mut rng = rng("hulls in scenes");
-    let (a, b) = (field(&mut rng, 200, 9.0), field(&mut rng, 400, 9.0));
-    let spheres = spheres(&mut rng, 400, 9.0);
+    let [a, b] = [200, 400].map(|len| field(&mut rng, len, 9.0));
+    are_the_reduction_of_all_pairs(&mut rng, &a, &b);
+    let [a, b] = [200, 400].map(|len| rounded_field(&mut rng, len, 9.0));
+    are_the_reduction_of_all_pairs(&mut rng, &a, &b);
+}
+
+/// Compares searches of 400 hulls and 400 spheres for each of 200 hulls to the results of all pairs.
+fn are_the_reduction_of_all_pairs(rng: &mut StdRng, a: &Hulls, b: &Hulls) {
+    let spheres = spheres(rng, 400, 9.0);
     let is_bad = |hulls: &Hulls, i: u32| hulls.get(i).unwrap().center.iter().any(|x| x.is_nan());
     let mut detector = Detector::new();
     for with_spheres in [false, true] {
@@ -606,35 +647,33 @@ fn searches_of_stores_are_the_reduction_of_all_pairs() {
         let (mut sweeps, mut distances) = (Sweeps::new(), Distances::new());
         let radius = 1.5;
         if with_spheres {
-            detector.nearest(&a, &spheres, radius, &mut near).unwrap();
-            detector.first_hits(&a, &spheres, &mut firsts).unwrap();
+            detector.nearest(a, &spheres, radius, &mut near).unwrap();
+            detector.first_hits(a, &spheres, &mut firsts).unwrap();
             detector
-                .meets_any(&a, &spheres, During::Start, &mut any)
+                .meets_any(a, &spheres, During::Start, &mut any)
                 .unwrap();
             detector
-                .candidates(&a, &spheres, During::Frame, &mut pairs)
+                .candidates(a, &spheres, During::Frame, &mut pairs)
                 .unwrap();
         } else {
-            detector.nearest(&a, &b, radius, &mut near).unwrap();
-            detector.first_hits(&a, &b, &mut firsts).unwrap();
-            detector.meets_any(&a, &b, During::Start, &mut any).unwrap();
+            detector.nearest(a, b, radius, &mut near).unwrap();
+            detector.first_hits(a, b, &mut firsts).unwrap();
+            detector.meets_any(a, b, During::Start, &mut any).unwrap();
             detector
-                .candidates(&a, &b, During::Frame, &mut pairs)
+                .candidates(a, b, During::Frame, &mut pairs)
                 .unwrap();
         }
         let mut found = [0; 3];
         for i in 0..200 {
             let all = Pairs::one_to_all(i);
             if with_spheres {
-                detector.sweep(&a, &spheres, all, &mut sweeps).unwrap();
-                detector
-                    .distance(&a, &spheres, all, &mut distances)
-                    .unwrap();
+                detector.sweep(a, &spheres, all, &mut sweeps).unwrap();
+                detector.distance(a, &spheres, all, &mut distances).unwrap();
             } else {
-                detector.sweep(&a, &b, all, &mut sweeps).unwrap();
-                detector.distance(&a, &b, all, &mut distances).unwrap();
+                detector.sweep(a, b, all, &mut sweeps).unwrap();
+                detector.distance(a, b, all, &mut distances).unwrap();
             }
-            if is_bad(&a, i) {
+            if is_bad(a, i) {
                 assert!(near.is_invalid(i as usize) && firsts.is_invalid(i as usize));
                 continue;
             }
@@ -769,6 +808,139 @@ fn bad_kinds_and_poses_are_refused_or_flagged() {
     assert!(distances.is_invalid(0) && distances.upper() == [f32::INFINITY]);
     assert_eq!(hulls.swap_remove(0), Some(Hull::default()));
     assert!(hulls.len() == 1 && hulls.validate().is_err());
+}
+
+#[test]
+fn bad_radii_are_refused() {
+    let mut kinds = HullKinds::new();
+    let error = |result: Result<u32, Error>| result.unwrap_err().to_string();
+    let most = phalanx::MAX_LENGTH;
+    let mut radius = |radius: f32| error(kinds.add_rounded(&[[1.0, -2.0, 0.0]], radius));
+    assert_eq!(
+        radius(f32::NAN),
+        "radius of the hull is invalid: radius is NaN, not finite"
+    );
+    assert!(radius(f32::INFINITY).contains("radius is inf"));
+    assert!(radius(-0.5).contains("radius is -0.5"));
+    assert!(radius(most.next_up()).contains("radius is"));
+    assert!(radius(most).contains("point 0 of the hull is invalid: point and radius[0] is"));
+    assert!(kinds.is_empty());
+    // Points are checked first, and their box with the radius must be near its origin.
+    assert!(error(kinds.add_rounded(&[], -1.0)).contains("0 points"));
+    assert!(kinds.add(&[[100.0, 0.0, 0.0]]).is_ok());
+    assert!(matches!(
+        kinds.add_rounded(&[[100.0, 0.0, 0.0]], 1.0),
+        Err(Error::HullOffCenter { .. })
+    ));
+    assert_eq!(kinds.add_rounded(&[[100.0, 0.0, 0.0]], 2.0), Ok(1));
+    assert_eq!(kinds.add_rounded(&[[0.0; 3]], most), Ok(2));
+    assert_eq!(kinds.half_extents(2), Some([most; 3]));
+    assert_eq!(kinds.add_rounded(&[[0.0; 3]], -0.0), Ok(3));
+    let bits = kinds.radius(3).map(f32::to_bits);
+    assert_eq!((bits, kinds.radius(4)), (Some(0), None));
+
+    // The box around a hull is rounded up, exactly.
+    let mut rng = rng("boxes around rounded hulls");
+    let mut is_exact = [0; 2];
+    for _ in 0..2000 {
+        let [x, radius] =
+            [(); 2].map(|()| rng.random_range(0.0..1.0f32) * 2f32.powi(rng.random_range(-40..20)));
+        let mut kinds = HullKinds::new();
+        let Ok(kind) = kinds.add_rounded(&[[x, -x, 0.0], [-x, 0.0, x]], radius) else {
+            continue;
+        };
+        let half = kinds.half_extents(kind).unwrap()[0];
+        let scale = Scale::of(&[x, radius, half, half.next_down()]);
+        let sum = scale.int(x) + scale.int(radius);
+        assert!(sum <= scale.int(half) && sum > scale.int(half.next_down()));
+        is_exact[usize::from(sum == scale.int(half))] += 1;
+    }
+    assert!(is_exact.iter().all(|count| *count > 20), "{is_exact:?}");
+}
+
+/// Rounded points and segments have kernels of their own: those of spheres and capsules.
+#[cfg(not(phalanx_only))]
+#[test]
+fn rounded_points_and_segments_answer_as_spheres_and_capsules() {
+    let mut rng = rng("rounded points and segments");
+    let setting = Setting::ordinary();
+    let (mut hulls, mut boxes) = (Hulls::default(), Obbs::new());
+    let mut capsules = Store::<Capsule>::new();
+    for i in 0..400 {
+        let half = [[0.0; 3], [0.75, -0.5, 0.25]][i % 2];
+        let radius = rng.random_range(0.0..0.75f32);
+        let kind = hulls.add_rounded_kind(&[half, half.map(|x| -x)], radius);
+        let center = setting.point(&mut rng).map(|x| 2.0 * x);
+        let hull = Hull::new(kind.unwrap(), center, setting.rotation(&mut rng));
+        let axes = axes_of(hull.rotation);
+        let turned = |k: usize| {
+            (0..3)
+                .map(|axis| f64::from(half[axis]) * axes[axis][k])
+                .sum()
+        };
+        let half_axis = [0, 1, 2].map(|k| {
+            let x: f64 = turned(k);
+            x as f32
+        });
+        let motion = setting.motion(&mut rng).map(|x| x.clamp(-4.0, 4.0));
+        hulls.push_moving(hull, motion).unwrap();
+        capsules.push_moving(
+            Capsule {
+                center,
+                half_axis,
+                radius,
+            },
+            motion,
+        );
+        let mut obb = <Obb as Sample>::sample(&mut rng, &setting);
+        obb.center = obb.center.map(|x| x * 2.0);
+        boxes.push_moving(obb, setting.motion(&mut rng).map(|x| x.clamp(-4.0, 4.0)));
+    }
+    let pairs: Vec<Pair> = (0..40_000)
+        .map(|_| Pair::new(rng.random_range(0..400), rng.random_range(0..400)))
+        .collect();
+    let mut detector = Detector::new();
+    let [mut swept, mut of_capsules] = [(); 2].map(|()| Sweeps::new());
+    let [mut ranges, mut by_capsules] = [(); 2].map(|()| Distances::new());
+    let [mut contacts, mut as_capsules] = [(); 2].map(|()| Contacts::new());
+    detector.sweep(&hulls, &boxes, &pairs, &mut swept).unwrap();
+    detector
+        .sweep(&capsules, &boxes, &pairs, &mut of_capsules)
+        .unwrap();
+    detector
+        .distance(&hulls, &boxes, &pairs, &mut ranges)
+        .unwrap();
+    detector
+        .distance(&capsules, &boxes, &pairs, &mut by_capsules)
+        .unwrap();
+    detector
+        .contact(&hulls, &boxes, &pairs, &mut contacts)
+        .unwrap();
+    detector
+        .contact(&capsules, &boxes, &pairs, &mut as_capsules)
+        .unwrap();
+    let (mut hits, mut touching) = (0, 0);
+    for i in 0..pairs.len() {
+        match (swept.get(i), of_capsules.get(i)) {
+            (Some(x), Some(y)) => {
+                hits += 1;
+                assert!((x.enter - y.enter).abs() < 2e-3, "{x:?} {y:?}");
+            }
+            (None, None) => {}
+            // Grazing.
+            (x, y) => {
+                let time = x.or(y).unwrap();
+                assert!(time.exit - time.enter < 0.1, "{x:?} {y:?}");
+            }
+        }
+        let (x, y) = (ranges.get(i).unwrap(), by_capsules.get(i).unwrap());
+        assert!(x.lower <= y.upper && y.lower <= x.upper, "{x:?} {y:?}");
+        if let (Some(x), Some(y)) = (contacts.get(i), as_capsules.get(i)) {
+            touching += 1;
+            assert!((x.separation - y.separation).abs() < 2e-3, "{x:?} {y:?}");
+        }
+    }
+    assert!(hits > 1000 && touching > 500, "{hits} {touching}");
 }
 
 /// Half of the diagonal of a bounding box, and the distance of its center from the origin.

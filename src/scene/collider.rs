@@ -44,7 +44,8 @@ pub enum Collider {
     Obb([f32; 3]),
     /// A [`Triangle`](crate::Triangle) with these corners.
     Triangle([[f32; 3]; 3]),
-    /// A hull of this kind, as returned by [`Scene::add_hull_kind`](crate::Scene::add_hull_kind).
+    /// A hull of this kind, as returned by [`Scene::add_hull_kind`](crate::Scene::add_hull_kind) or
+    /// [`Scene::add_rounded_hull_kind`](crate::Scene::add_rounded_hull_kind).
     Hull(u32),
     /// A plane.
     Plane(Plane),

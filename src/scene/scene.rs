@@ -263,6 +263,20 @@ impl Scene {
         self.registry.stores.hulls.add_kind(points)
     }
 
+    /// Adds a kind of rounded hulls, as [`HullKinds::add_rounded`](crate::HullKinds::add_rounded) does, for [`Collider::Hull`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add_rounded`](crate::HullKinds::add_rounded).
+    pub fn add_rounded_hull_kind(
+        &mut self,
+        points: &[[f32; 3]],
+        radius: f32,
+    ) -> Result<u32, Error> {
+        let hulls = &mut self.registry.stores.hulls;
+        hulls.add_rounded_kind(points, radius)
+    }
+
     /// Adds a mesh that colliders share, and returns its number, for [`Collider::Mesh`]. Its displacement is not read. Its groups and
     /// bodies filter triangles between two meshes only: else those of the [`Mark`] count.
     ///

@@ -50,7 +50,16 @@ pub fn hull(rng: &mut StdRng, setting: &Setting) -> Points {
         kind: 0,
     };
     let points = points(rng, setting);
-    Points { hull, points }
+    Points {
+        hull,
+        points,
+        radius: 0.0,
+    }
+}
+
+/// A radius for a hull: none, tiny, small, or as large as the hull.
+pub fn radius(rng: &mut StdRng, setting: &Setting) -> f32 {
+    setting.length(rng) * [0.0, 1e-6, 0.1, 1.0][rng.random_range(0..4)]
 }
 
 /// A shape that meets hulls, and stores of it.
@@ -59,6 +68,10 @@ pub trait Partner: Side + Clone + std::fmt::Debug {
     type Stores: Shapes<Shape = Self::Shape>;
     fn sample(rng: &mut StdRng, setting: &Setting) -> Self;
     fn moved(&self, by: [f32; 3]) -> Self;
+    /// The shape rounded by a radius, if it is a hull.
+    fn rounded(self, _radius: f32) -> Self {
+        self
+    }
     fn stores(all: &[(Self, [f32; 3])]) -> Self::Stores;
     fn is_valid(&self) -> bool;
 }
@@ -74,17 +87,25 @@ impl Partner for Points {
         moved.hull.center = [0, 1, 2].map(|k| self.hull.center[k] + by[k]);
         moved
     }
+    fn rounded(self, radius: f32) -> Self {
+        Points { radius, ..self }
+    }
     fn stores(all: &[(Self, [f32; 3])]) -> Hulls {
         let mut hulls = Hulls::default();
-        for (Points { hull, points }, motion) in all {
-            let kind = hulls.add_kind(points).unwrap();
+        for (of, motion) in all {
+            let Points {
+                hull,
+                points,
+                radius,
+            } = of;
+            let kind = hulls.add_rounded_kind(points, *radius).unwrap();
             hulls.push_moving(Hull { kind, ..*hull }, *motion).unwrap();
         }
         hulls
     }
     fn is_valid(&self) -> bool {
         let mut hulls = Hulls::default();
-        let is_kind = hulls.add_kind(&self.points).is_ok();
+        let is_kind = hulls.add_rounded_kind(&self.points, self.radius).is_ok();
         is_kind && hulls.push(self.hull).is_ok() && hulls.validate().is_ok()
     }
 }
@@ -123,13 +144,28 @@ pub fn size<A: Side, B: Side>(a: &A, b: &B, motion: [[f32; 3]; 2]) -> f64 {
 
 /// A field of moving hulls of several kinds around the origin, with an invalid one now and then.
 pub fn field(rng: &mut StdRng, len: usize, reach: f32) -> Hulls {
+    field_of(rng, len, reach, |_| 0.0)
+}
+
+/// A field of hulls, most of them rounded.
+pub fn rounded_field(rng: &mut StdRng, len: usize, reach: f32) -> Hulls {
+    field_of(rng, len, reach, |rng| radius(rng, &Setting::ordinary()))
+}
+
+fn field_of(
+    rng: &mut StdRng,
+    len: usize,
+    reach: f32,
+    radius: impl Fn(&mut StdRng) -> f32,
+) -> Hulls {
     let setting = Setting::ordinary();
     let mut hulls = Hulls::default();
     for _ in 0..20 {
         let points: Vec<_> = (0..rng.random_range(1..=64))
             .map(|_| setting.point(rng))
             .collect();
-        hulls.add_kind(&points).unwrap();
+        let radius = radius(rng);
+        hulls.add_rounded_kind(&points, radius).unwrap();
     }
     for _ in 0..len {
         let mut center = [(); 3].map(|()| rng.random_range(-reach..reach));

@@ -343,9 +343,10 @@ fn from_segment(a: V, b: V) -> f64 {
 
 /// A hull and a surface.
 pub struct OnSurface {
-    /// Lowest and highest corner over the plane, as lengths.
+    /// Lowest and highest point over the plane, as lengths.
     low: f64,
     high: f64,
+    radius: f64,
     is_solid: bool,
     /// The corners relative to the hull's center.
     core: Touching,
@@ -380,13 +381,14 @@ impl OnSurface {
         };
         let values: Vec<f64> = core.corners().iter().map(&height).collect();
         let center = &scale.vec(hull.hull.center) * &(&whole * IBig::from(2));
-        let wide = normal.map(f64::from);
+        let (wide, radius) = (normal.map(f64::from), f64::from(hull.radius));
         let at_center = Point {
             position: hull.hull.center,
         };
         OnSurface {
-            low: values.iter().copied().fold(f64::INFINITY, f64::min),
-            high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            low: values.iter().copied().fold(f64::INFINITY, f64::min) - radius,
+            high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max) + radius,
+            radius,
             is_solid: S::IS_SOLID,
             center: height(&center),
             core: Touching::new(hull, &at_center),
@@ -403,12 +405,17 @@ impl OnSurface {
         }
     }
 
+    /// Largest rounding error of the separation.
+    pub fn rounding(&self) -> f64 {
+        1e-13 * (self.separation().abs() + self.radius)
+    }
+
     /// Gap along a unit vector from the hull to the surface, which is the normal of the plane or its opposite, up to rounding.
     pub fn along(&self, normal: V) -> f64 {
         // Downwards, the hull is above the plane.
         let is_down = dot(normal, self.normal) < 0.0;
         let far = self.core.rounded[0].iter().map(|p| dot(*p, normal));
-        let far = far.fold(f64::NEG_INFINITY, f64::max) * self.core.largest;
+        let far = far.fold(f64::NEG_INFINITY, f64::max) * self.core.largest + self.radius;
         let height = if is_down { self.center } else { -self.center };
         if self.is_solid && !is_down {
             f64::NEG_INFINITY

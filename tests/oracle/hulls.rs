@@ -24,11 +24,12 @@ pub trait Side {
     fn size(&self) -> ([f64; 3], f64);
 }
 
-/// A hull with the points of its kind.
+/// A hull with the points and the radius of its kind.
 #[derive(Clone, Debug)]
 pub struct Points {
     pub hull: Hull,
     pub points: Vec<[f32; 3]>,
+    pub radius: f32,
 }
 
 impl Points {
@@ -74,7 +75,8 @@ impl Points {
 
 impl Side for Points {
     fn numbers(&self) -> Vec<f32> {
-        [&self.hull.center[..], self.points.as_flattened()].concat()
+        let radius = [self.radius];
+        [&self.hull.center[..], self.points.as_flattened(), &radius].concat()
     }
     fn unit(&self, _scale: Scale) -> IBig {
         self.rotation().1
@@ -84,14 +86,15 @@ impl Side for Points {
         Core::of_points(corners.iter().map(|corner| corner + offset).collect())
     }
     fn radius(&self) -> f32 {
-        0.0
+        self.radius
     }
     fn size(&self) -> ([f64; 3], f64) {
         let most = |axis: usize| {
             let coordinates = self.points.iter().map(|p| f64::from(p[axis].abs()));
             coordinates.fold(0.0, f64::max)
         };
-        (self.hull.center.map(f64::from), most(0) + most(1) + most(2))
+        let lengths = most(0) + most(1) + most(2) + f64::from(self.radius);
+        (self.hull.center.map(f64::from), lengths)
     }
 }
 
@@ -124,7 +127,7 @@ pub struct Apart {
     squared: Squared,
     whole: IBig,
     scale: Scale,
-    radii: f32,
+    radii: [f32; 2],
 }
 
 impl Apart {
@@ -146,7 +149,7 @@ impl Apart {
             squared: first.distance(&second),
             whole,
             scale,
-            radii: a.radius() + b.radius(),
+            radii: [a.radius(), b.radius()],
         }
     }
 
@@ -156,16 +159,19 @@ impl Apart {
             &self.squared.numerator,
             &(&self.squared.denominator * sq(&self.whole)),
         );
-        (self.scale.f64(halves.sqrt() / 2.0) - f64::from(self.radii)).max(0.0)
+        let radii = self.radii.map(f64::from);
+        (self.scale.f64(halves.sqrt() / 2.0) - radii[0] - radii[1]).max(0.0)
     }
 
     /// Whether a bound is at most the distance, and whether it is at least the distance.
     pub fn compared(&self, bound: f32) -> (bool, bool) {
         // Finer units, if the bound needs them.
-        let reach = Scale::of(&[bound, self.radii]);
+        let lengths = [bound, self.radii[0], self.radii[1]];
+        let reach = Scale::of(&lengths);
         let shift = self.scale.exponent() - reach.exponent();
         let (finer, coarser) = (shift.max(0) as usize, (-shift).max(0) as usize);
-        let sum = (reach.int(bound) + reach.int(self.radii)) << coarser;
+        let sum: IBig = lengths.iter().map(|x| reach.int(*x)).sum();
+        let sum = sum << coarser;
         let apart = sq(&(sum * 2 * &self.whole)) * &self.squared.denominator;
         let squared = &self.squared.numerator << (2 * finer);
         (bound == 0.0 || apart <= squared, apart >= squared)
@@ -208,7 +214,9 @@ pub fn from_surface<S: Surface>(
     let low = values.iter().min().unwrap().clone();
     let high = values.iter().max().unwrap().clone();
     let gap = if S::IS_SOLID { low } else { low.max(-high) };
-    let touch = gap <= IBig::ZERO;
+    // The radius, in the same units: times the length of the normal.
+    let radius = (scale.int(hull.radius) * 2 * &whole) << finer;
+    let touch = gap <= IBig::ZERO || sq(&gap) <= sq(&radius) * n.length_sq();
     let squared = ratio(
         &sq(&abs(&gap)),
         &((n.length_sq() << (2 * finer)) * sq(&whole)),
@@ -216,7 +224,7 @@ pub fn from_surface<S: Surface>(
     let distance = if touch {
         0.0
     } else {
-        scale.f64(squared.sqrt() / 2.0)
+        (scale.f64(squared.sqrt() / 2.0) - f64::from(hull.radius)).max(0.0)
     };
     (distance, touch)
 }

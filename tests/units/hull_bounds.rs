@@ -13,6 +13,7 @@ use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::contact::solid_pair::FacedPair;
 use crate::narrow::convex::gjk::{Goal, HullPair};
 use crate::narrow::convex::surface::{Surface, SurfaceInterval};
+use crate::store::hull::kinds::HullCore;
 
 pub fn vector(rng: &mut impl Rng, most: f32) -> [f32; 3] {
     [(); 3].map(|()| rng.random_range(-1.0..1.0f32) * most)
@@ -130,6 +131,12 @@ pub struct PointByBox {
 
 static POINT: [[[f32; 16]; 3]; 1] = [[[0.0; 16]; 3]];
 
+/// A point as a hull.
+fn point_hull(point: [f32; 3]) -> Body<'static> {
+    let core = HullCore::of_points(&POINT, [0.0; 3]);
+    Body::hull(point, [0.0, 0.0, 0.0, 1.0], core)
+}
+
 impl PointByBox {
     /// Within a distance of the surface of the box.
     pub fn random(rng: &mut StdRng, distance: f64) -> Self {
@@ -155,7 +162,7 @@ impl PointByBox {
     /// The point as a hull, and the box.
     pub fn bodies(&self) -> [Body<'static>; 2] {
         [
-            Body::hull(self.point, [0.0; 3], [0.0, 0.0, 0.0, 1.0], &POINT),
+            point_hull(self.point),
             Body::obb(self.center, self.half_extents, self.rotation),
         ]
     }
@@ -262,7 +269,7 @@ fn times_of_sweeps_with_half_spaces_hold_the_contact() {
         let point = vector(&mut rng, 2f32.powi(-24));
         let [along, _] = n.across();
         let v = DVec3::of((along * rng.random_range(0.5..1.0)).to_f32());
-        let hull = Body::hull(point, [0.0; 3], [0.0, 0.0, 0.0, 1.0], &POINT);
+        let hull = point_hull(point);
         let found = SurfaceInterval::of(One, &hull, Surface::new(normal, 0.0, true));
         let times = found.and_then(|interval| interval.sweep(0.0, v));
         // The height at the start, and how it changes.

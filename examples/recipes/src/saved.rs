@@ -91,11 +91,19 @@ fn settings() {
 fn hulls() {
     let mut kinds = HullKinds::new();
     kinds.add(&[[0.1, 0.0, -2.0]]).unwrap();
-    kinds.add(&[[1.0; 3], [-1.0, 0.5, 1e-40]]).unwrap();
+    let segment = [[1.0; 3], [-1.0, 0.5, 1e-40]];
+    kinds.add_rounded(&segment, 0.25).unwrap();
     let text = to_string(&kinds).unwrap();
-    assert_eq!(text, "[[[0.1,0.0,-2.0]],[[1.0,1.0,1.0],[-1.0,0.5,1e-40]]]");
+    assert_eq!(
+        text,
+        "[{\"points\":[[0.1,0.0,-2.0]],\"radius\":0.0},\
+         {\"points\":[[1.0,1.0,1.0],[-1.0,0.5,1e-40]],\"radius\":0.25}]"
+    );
     let read: HullKinds = from_str(&text).unwrap();
     assert_eq!(format!("{read:?}"), format!("{kinds:?}"));
+    assert_eq!((read.radius(0), read.radius(1)), (Some(0.0), Some(0.25)));
+    let plain: HullKinds = from_str("[{\"points\":[[0.1,0.0,-2.0]]}]").unwrap();
+    assert_eq!((plain.len(), plain.radius(0)), (1, Some(0.0)));
 
     let mut store = Hulls::new(&kinds);
     let hull = Hull::new(1, [0.1, 2.0, 3.0], [0.0, 0.6, 0.0, 0.8]);
@@ -129,12 +137,14 @@ fn hulls() {
     };
     let unknown = refused(&|saved| saved["hulls"][0]["kind"] = json!(2));
     assert_eq!(unknown, "hull is of kind 2, but the store has 2 kinds");
-    let empty = refused(&|saved| saved["kinds"][1] = json!([]));
+    let empty = refused(&|saved| saved["kinds"][1]["points"] = json!([]));
     assert_eq!(empty, "hull has 0 points, not 1 to 64");
-    let many = refused(&|saved| saved["kinds"][0] = json!(vec![[0.0; 3]; 65]));
+    let many = refused(&|saved| saved["kinds"][0]["points"] = json!(vec![[0.0; 3]; 65]));
     assert_eq!(many, "hull has 65 points, not 1 to 64");
-    let far = refused(&|saved| saved["kinds"][0][0][1] = json!(1e30));
+    let far = refused(&|saved| saved["kinds"][0]["points"][0][1] = json!(1e30));
     assert!(far.contains("point[1]"), "{far}");
+    let thin = refused(&|saved| saved["kinds"][0]["radius"] = json!(-1.0));
+    assert!(thin.contains("radius of the hull is invalid"), "{thin}");
     for list in ["displacements", "turns", "groups", "bodies"] {
         let short = refused(&|saved| {
             let list = saved[list].as_array_mut().unwrap();

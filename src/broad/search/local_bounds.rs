@@ -16,7 +16,8 @@
 //! ‖h‖₁ together. With q² the sum of the squares of what is left, ‖Δ‖₁ ≤ √3 (q + A + 3 ‖e‖₁), so this is at most 21 u q + 33 u A + 75 u ‖e‖₁. ‖e‖₁
 //! is half of the sum of the sides. So each positive gap that is computed is below that of the shapes by 2540 u (A + B), up to 21 u q, and the
 //! lemma follows as there. Where bounds of a distance are not settled, the lower one is at least the gap along the direction
-//! between these boxes ([`gjk`](crate::narrow::convex::gjk)). A box that is clamped to the limit of lengths is not left out.
+//! between these boxes, of a rounded hull less its radius: the box around its points, grown by the radius along each axis, is no farther
+//! apart than that ([`gjk`](crate::narrow::convex::gjk)). A box that is clamped to the limit of lengths is not left out.
 
 use crate::lane::{Float, Lanes, Mask};
 use crate::limits::MAX_LENGTH;

@@ -5,7 +5,7 @@ use crate::math::dvec::{DVec3, f64_max};
 use crate::math::rotation::f64_axes_of;
 use crate::narrow::convex::support::Farthest;
 use crate::narrow::geometry::simplex::Spans;
-use crate::store::hull::kinds::PointBlock;
+use crate::store::hull::kinds::{HullCore, PointBlock};
 
 /// A bounded shape: the points within a radius of a core, which is given relative to a center.
 #[derive(Clone, Copy)]
@@ -104,36 +104,25 @@ impl<'k> Body<'k> {
         }
     }
 
-    /// The hull of points, given the box around it.
+    /// A hull with its radius.
     #[inline(always)]
-    pub fn hull(
-        center: [f32; 3],
-        half_extents: [f32; 3],
-        rotation: [f32; 4],
-        blocks: &'k [PointBlock],
-    ) -> Self {
+    pub fn hull(center: [f32; 3], rotation: [f32; 4], core: HullCore<'k>) -> Self {
         let mut body = Self::NONE;
-        body.set_hull(center, half_extents, f64_axes_of(rotation), blocks);
+        body.set_hull(center, f64_axes_of(rotation), core);
         body
     }
 
-    /// Sets this to the hull of points, given the box around it and the axes of its frame.
+    /// Sets this to a hull with its radius, given the axes of its frame.
     #[inline(always)]
-    pub fn set_hull(
-        &mut self,
-        center: [f32; 3],
-        half_extents: [f32; 3],
-        axes: [DVec3; 3],
-        blocks: &'k [PointBlock],
-    ) {
-        let half_extents = DVec3::of(half_extents);
+    pub fn set_hull(&mut self, center: [f32; 3], axes: [DVec3; 3], core: HullCore<'k>) {
+        let half_extents = DVec3::of(core.half_extents);
         let [x, y, z] = half_extents.0;
         let spans = [axes[0] * x, axes[1] * y, axes[2] * z];
         self.center = DVec3::of(center);
-        self.radius = 0.0;
+        self.radius = f64::from(core.radius);
         self.spans = Spans::new(spans, false);
         self.points = Some(Points {
-            blocks,
+            blocks: core.blocks,
             axes,
             half_extents,
         });

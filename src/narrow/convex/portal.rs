@@ -5,7 +5,8 @@
 //! The corner of K farthest along its normal and two of its corners form a higher portal. If no corner is farther, both bounds are equal.
 //!
 //! Every result is an upper bound, whatever the portals are: the error of supports is that of [`gjk`](crate::narrow::convex::gjk). A line
-//! that misses the inner part of K, or crosses it over less than a rounding, has no portal. Its exit is found by the steps of a sweep.
+//! that misses the inner part of K, or crosses it over less than a rounding, has no portal. Its exit is found by the steps of a sweep, and
+//! so is that of a rounded hull: the difference of rounded shapes has no corners.
 //!
 //! Source: G. Snethen, "Xenocollide: complex collision made simple", Game Programming Gems 7, 2008. Departure: both bounds.
 
@@ -58,22 +59,25 @@ impl Portal {
 
 impl<L: Lanes> HullPair<'_, L> {
     /// Distance that A moves along a unit vector until it no longer touches B. At least `most` if the distance is longer. The shapes
-    /// touch, B is a triangle, and neither has a radius. `portal` is kept between directions of one pair.
+    /// touch, B is a triangle, and there is no margin. `portal` is kept between directions of one pair.
     #[inline(always)]
     pub fn exit(&self, outward: DVec3, most: f64, portal: &mut Portal) -> f64 {
         // The length of the vector is rounded.
-        self.exit_of_cores(outward, most, portal) * (1.0 + 8.0 * f64::from(U))
+        self.exit_of_unit(outward, most, portal) * (1.0 + 8.0 * f64::from(U))
     }
 
     #[inline(always)]
-    fn exit_of_cores(&self, d: DVec3, most: f64, portal: &mut Portal) -> f64 {
+    fn exit_of_unit(&self, d: DVec3, most: f64, portal: &mut Portal) -> f64 {
         let Some((scaled, _)) = d.scaled() else {
             return most;
         };
         let top = self.top(scaled);
-        let mut exit = f64_max(top.height, 0.0) / scaled.dot(d);
-        if portal.insides(d).iter().all(|inside| *inside > 0.0)
-            || self.find_portal(d, top.of_a, portal)
+        let height = top.height + self.within * scaled.scaled_length();
+        let mut exit = f64_max(height, 0.0) / scaled.dot(d);
+        let is_rounded = self.within > 0.0;
+        if !is_rounded
+            && (portal.insides(d).iter().all(|inside| *inside > 0.0)
+                || self.find_portal(d, top.of_a, portal))
         {
             let mut step = 0;
             while step < STEPS_UP {
@@ -169,7 +173,8 @@ mod tests {
     use crate::dyadic::{Dyadic, dot};
     use crate::lane::One;
     use crate::narrow::convex::body::Body;
-    use crate::store::hull::kinds::PointBlock;
+    use crate::narrow::convex::gjk::Goal;
+    use crate::store::hull::kinds::{HullCore, PointBlock};
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
 
@@ -177,6 +182,12 @@ mod tests {
 
     fn vector(rng: &mut StdRng) -> [f32; 3] {
         [(); 3].map(|()| rng.random_range(-1.0..1.0f32))
+    }
+
+    /// A hull that is not turned.
+    fn hull(center: [f32; 3], half_extents: [f32; 3], blocks: &[PointBlock]) -> Body<'_> {
+        let core = HullCore::of_points(blocks, half_extents);
+        Body::hull(center, [0.0, 0.0, 0.0, 1.0], core)
     }
 
     /// The highest place on the line along a direction that is in the hull of some points: that of the facet it passes through.
@@ -206,7 +217,7 @@ mod tests {
         for _ in 0..20_000 {
             let corners = [(); 3].map(|()| vector(&mut rng));
             let center = vector(&mut rng);
-            let hull = Body::hull(center, [0.0; 3], [0.0, 0.0, 0.0, 1.0], &blocks);
+            let hull = hull(center, [0.0; 3], &blocks);
             let pair = HullPair::new(One, hull, Body::triangle(corners), 0.0);
             let Some((n, _)) = DVec3::of(vector(&mut rng)).scaled() else {
                 continue;
@@ -217,6 +228,45 @@ mod tests {
             let found = Dyadic::of(pair.top(n).height);
             assert!(height.iter().all(|height| *height <= found), "{n:?}");
         }
+    }
+
+    /// Just beyond the exit of a rounded hull there is a gap, just before it the shapes touch.
+    #[test]
+    fn exit_of_a_rounded_hull_is_where_its_gap_opens() {
+        let mut rng = StdRng::seed_from_u64(3);
+        let mut tried = 0;
+        for case in 0..2000 {
+            let corners = [(); 3].map(|()| vector(&mut rng));
+            let count = [1, 2, POINTS][case % 3];
+            let points = [(); POINTS].map(|()| vector(&mut rng));
+            let block: PointBlock =
+                [0, 1, 2].map(|axis| core::array::from_fn(|k| points[k % count][axis]));
+            let blocks = [block];
+            let mut hull = hull(vector(&mut rng), [1.0; 3], &blocks);
+            hull.radius = [0.01, 0.3, 2.0][rng.random_range(0..3)];
+            let pair = HullPair::new(One, hull, Body::triangle(corners), 0.0);
+            let Some(d) = DVec3::of(vector(&mut rng)).unit() else {
+                continue;
+            };
+            if !pair.touch() {
+                continue;
+            }
+            tried += 1;
+            let exit = pair.exit(d, f64::INFINITY, &mut Portal::NONE);
+            // Bounds of the distance of the cores, with A moved.
+            let bounds = |by: f64| {
+                let offset = pair.offset() - d * by;
+                let found = pair.search(offset, offset, Goal::Distance);
+                (found.gap, found.distance)
+            };
+            let (slack, size) = (1e-6 * pair.size(), pair.size());
+            assert!(bounds(exit + slack).0 > hull.radius - 1e-6 * size, "{case}");
+            let before = bounds(f64_max(exit - 64.0 * slack, 0.0)).1;
+            assert!(before <= hull.radius + 1e-6 * size, "{case}: {before}");
+            let most = exit * 0.5;
+            assert!(pair.exit(d, most, &mut Portal::NONE) >= most, "{case}");
+        }
+        assert!(tried > 600, "{tried}");
     }
 
     /// Hulls that hold a point of a triangle, and how far they move along any direction until they are free.
@@ -247,7 +297,7 @@ mod tests {
             let inside = if case % 4 == 0 { 0.999 } else { 0.2 };
             let center = [0, 1, 2]
                 .map(|axis| on[axis] - mean[axis] - inside * (points[0][axis] - mean[axis]));
-            let hull = Body::hull(center, [1.0; 3], [0.0, 0.0, 0.0, 1.0], &blocks);
+            let hull = hull(center, [1.0; 3], &blocks);
             let pair = HullPair::new(One, hull, Body::triangle(corners), 0.0);
             let difference: Vec<DVec3> = corners
                 .iter()

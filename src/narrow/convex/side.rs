@@ -4,7 +4,7 @@ use crate::lane::{Float, Lanes, MAX_LANES};
 use crate::math::rotation::rotation_matrix;
 use crate::narrow::convex::body::{Body, Placed};
 use crate::narrow::convex::support::{Column, load};
-use crate::store::hull::kinds::PointBlock;
+use crate::store::hull::kinds::{HullCore, PointBlock};
 
 /// One shape of each pair.
 pub struct Side<'k> {
@@ -121,23 +121,18 @@ impl<'k> Side<'k> {
         }
     }
 
-    /// Sets the points of a hull. Its pose is set by columns.
+    /// Sets the points of a hull and its radius. Its pose is set by columns.
     #[inline(always)]
-    pub fn set_points(
-        &mut self,
-        lane: usize,
-        half_extents: [f32; 3],
-        inner: f32,
-        blocks: &'k [PointBlock],
-    ) {
+    pub fn set_points(&mut self, lane: usize, core: HullCore<'k>) {
         let lane = lane % MAX_LANES;
-        self.inner[lane] = inner;
+        self.inner[lane] = core.inner;
+        self.radius[lane] = core.radius;
         let mut axis = 0;
         while axis < 3 {
-            self.half_extents[axis][lane] = half_extents[axis];
+            self.half_extents[axis][lane] = core.half_extents[axis];
             axis += 1;
         }
-        self.points[lane] = blocks;
+        self.points[lane] = core.blocks;
     }
 
     /// The hull of a lane; `None` for other shapes.
@@ -151,9 +146,13 @@ impl<'k> Side<'k> {
             [] => None,
             blocks => Some(Body::hull(
                 [x[lane], y[lane], z[lane]],
-                [hx[lane], hy[lane], hz[lane]],
                 [rx[lane], ry[lane], rz[lane], rw[lane]],
-                blocks,
+                HullCore {
+                    blocks,
+                    half_extents: [hx[lane], hy[lane], hz[lane]],
+                    inner: self.inner[lane],
+                    radius: self.radius[lane],
+                },
             )),
         }
     }

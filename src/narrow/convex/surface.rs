@@ -1,4 +1,7 @@
 //! Hulls against planes and half-spaces: the interval of the heights of a hull.
+//!
+//! A radius of the hull extends the interval of its core by the radius on both sides, in units of the normal. Its length is never too
+//! small, so neither is the interval.
 
 use crate::lane::{Lanes, U};
 use crate::math::dvec::{DVec3, f64_max, f64_min};
@@ -34,8 +37,10 @@ pub struct SurfaceInterval {
     pub low: f64,
     /// Never below the greatest value.
     pub high: f64,
-    /// The points with these values, relative to the hull's center, and the values themselves.
+    /// The points of the core with its least and its greatest value, relative to the hull's center, and these values.
     ends: [(DVec3, f64); 2],
+    /// Radius of the hull.
+    pub radius: f64,
     /// The normal, its largest coordinate 1, and its length, never too small.
     pub normal: DVec3,
     pub length: f64,
@@ -54,16 +59,19 @@ impl SurfaceInterval {
         let d = f64::from(surface.d) / scale;
         let center = n.dot(hull.center) + d;
         let (below, above) = (hull.reach(lanes, -n), hull.reach(lanes, n));
-        let size = hull.center.norm1() + d.abs() + 2.0 * hull.size;
+        let size = hull.center.norm1() + d.abs() + 2.0 * (hull.size + hull.radius);
         let error = size * ROUNDING;
+        let length = n.scaled_length();
+        let radius = hull.radius * length;
         let value = |point: DVec3| (point, center + n.dot(point));
         Some(SurfaceInterval {
-            low: center - below.most - error,
-            high: center + above.most + error,
+            low: center - below.most - radius - error,
+            high: center + above.most + radius + error,
             ends: [value(below.point), value(above.point)],
+            radius: hull.radius,
             center,
             normal: n,
-            length: n.scaled_length(),
+            length,
             size,
             is_solid: surface.is_solid,
         })
@@ -104,7 +112,7 @@ impl SurfaceInterval {
         let [(low, low_value), (high, high_value)] = self.ends;
         let unit = 1.0 / self.length;
         let gap = f64_max(self.low, if self.is_solid { self.low } else { -self.high });
-        // The point of the hull that is nearest to the surface.
+        // The point of the core that is nearest to the surface.
         let (point, value) = if low_value >= 0.0 || self.is_solid {
             (low, f64_max(low_value, 0.0))
         } else if high_value <= 0.0 {
@@ -113,6 +121,9 @@ impl SurfaceInterval {
             let share = low_value / (low_value - high_value);
             (low + (high - low) * share, 0.0)
         };
+        // On the way to the surface, by the radius.
+        let by = f64_min(self.radius * self.length, value.abs()).copysign(value);
+        let (point, value) = (point - self.normal * (by * unit * unit), value - by);
         let (lower, upper) = (
             f64_max(gap, 0.0) * unit * (1.0 - ROUNDING),
             value.abs() * unit * (1.0 + ROUNDING) + self.size * POINTS,

@@ -419,7 +419,7 @@ pub fn of_surface<L: Lanes>(
     let (unit, d) = (n.scaled_length(), f64::from(surface.d) / scale);
     let v = DVec3::of(displacement) - DVec3::of(mover.displacement);
     let center = shape.body.center;
-    let within = f64::from(margin) * unit;
+    let within = (mover.body.radius + f64::from(margin)) * unit;
     let terms = |v: DVec3| DVec3([n[0] * v[0], n[1] * v[1], n[2] * v[2]]).norm1();
     let size = terms(center) + d.abs() + terms(v) + shape.body.length() * unit + within;
     let tolerance = f64_max(

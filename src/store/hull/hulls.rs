@@ -20,7 +20,8 @@ use crate::store::hull::kinds::{HullKinds, HullPoints};
 use crate::store::store::{Shapes, StoreRef};
 
 /// The convex hull of the points of a [kind](HullKinds), placed by a center and a rotation: the hull of all
-/// `center + R p`, where `R` is the rotation by the normalised quaternion.
+/// `center + R p`, where `R` is the rotation by the normalised quaternion. A [rounded](HullKinds::add_rounded) kind adds all points
+/// within its radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hull {
@@ -162,6 +163,15 @@ impl Hulls {
     /// As for [`HullKinds::add`].
     pub fn add_kind(&mut self, points: &[[f32; 3]]) -> Result<u32, Error> {
         self.kinds.add(points)
+    }
+
+    /// Adds a kind of rounded hulls to those of this store, as [`HullKinds::add_rounded`] does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add_rounded`].
+    pub fn add_rounded_kind(&mut self, points: &[[f32; 3]], radius: f32) -> Result<u32, Error> {
+        self.kinds.add_rounded(points, radius)
     }
 
     /// Number of hulls.

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::{Error, length_defect};
+use crate::error::{Error, length_defect, size_defect};
 use crate::lane::Float;
 use crate::limits::MAX_HULL_OFFSET;
 use crate::math::dvec::DVec3;
@@ -13,7 +13,7 @@ use crate::store::hull::faces::HullFaces;
 use crate::store::hull::outer::outer;
 use crate::store::hull::surface::bounds_of;
 
-/// Kinds of convex hulls: each is the convex hull of 1 to 64 points.
+/// Kinds of convex hulls: each is the convex hull of 1 to 64 points, or all points within a [radius](Self::add_rounded) of it.
 ///
 /// The hull of exactly these floats is meant: there is no tolerance and nothing is welded. Points inside the hull are harmless, and
 /// so are equal, collinear and coplanar ones. Give the points around their center: each hull is first tested as the box around its
@@ -21,7 +21,7 @@ use crate::store::hull::surface::bounds_of;
 /// [far](Self::MAX_OFFSET) from it are an error, and [`add_centered`](Self::add_centered) moves them. Of more than 64 points,
 /// [`add_outer`](Self::add_outer) makes a hull that contains them.
 ///
-/// Clones share their memory. The feature `serde` reads and writes a list of kinds, each a list of points.
+/// Clones share their memory. The feature `serde` reads and writes a list of kinds, each its points and its radius.
 ///
 /// ```
 /// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Sphere, Spheres};
@@ -56,14 +56,18 @@ struct KindTable {
 /// x, y and z of 16 points.
 pub type PointBlock = [[f32; 16]; 3];
 
-/// The points of one kind.
+/// One kind: points, and a radius around their hull.
 #[derive(Clone)]
 struct HullKind {
     /// Number of points.
     points: u32,
-    /// Largest absolute coordinates.
+    /// Largest absolute coordinates of the points.
     half_extents: [f32; 3],
-    /// Radius of a sphere around the origin inside the hull, never too large; −∞ if the origin may be outside.
+    /// Half of the box around the hull: the half extents and the radius, never too small.
+    around: [f32; 3],
+    /// The hull is the points within this distance of the hull of the points.
+    radius: f32,
+    /// Radius of a sphere around the origin inside the hull of the points, never too large; −∞ if the origin may be outside.
     inner: f32,
     /// The last block is filled up with the first point.
     blocks: Arc<[PointBlock]>,
@@ -134,9 +138,58 @@ impl HullKinds {
     ///
     /// If there are `u32::MAX` kinds.
     pub fn add(&mut self, points: &[[f32; 3]]) -> Result<u32, Error> {
+        self.add_rounded(points, 0.0)
+    }
+
+    /// Adds the kind of rounded hulls and returns its index: all points within `radius` of the hull of these points. With a radius of 0,
+    /// it is the kind that [`add`](Self::add) adds, with the same results in all bits.
+    ///
+    /// Spheres are rounded points, capsules rounded segments: all queries treat the radius in the same way, exactly. Round the links of
+    /// a robot by the clearance that they need, or a box by the radius of its edges. Points and growth of
+    /// [`add_outer`](Self::add_outer) can be rounded too: add its [`points`](Self::points) with a radius.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Sphere, Spheres};
+    ///
+    /// // A cube with half extents of 1, whose edges are rounded by 0.25.
+    /// let corner = |k: u32| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -0.75 } else { 0.75 });
+    /// let corners: Vec<[f32; 3]> = (0..8).map(corner).collect();
+    /// let mut kinds = HullKinds::new();
+    /// let die = kinds.add_rounded(&corners, 0.25)?;
+    /// assert_eq!((kinds.half_extents(die), kinds.radius(die)), (Some([1.0; 3]), Some(0.25)));
+    ///
+    /// // Beside a face and beside a corner, 0.1 from the corner of the sharp cube.
+    /// let dice = Hulls::from_slice(&kinds, &[Hull::new(die, [0.0; 3], [0.0, 0.0, 0.0, 1.0])])?;
+    /// let spheres = Spheres::from_slice(&[Sphere::new([1.2, 0.0, 0.0], 0.25), Sphere::new([1.1; 3], 0.2)]);
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().overlap(&dice, &spheres, &[[0, 0], [0, 1]], &mut overlaps)?;
+    /// assert!(overlaps.is_hit(0) && !overlaps.is_hit(1));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](Self::add), with the box around the rounded hull in place of the bounding box of the points.
+    /// [`Error::BadHullRadius`] for a radius that is NaN, infinite, negative or above [`MAX_LENGTH`](crate::MAX_LENGTH),
+    /// [`Error::BadHullPoint`] for a point with a coordinate and a radius that are together above it. Nothing is added then.
+    ///
+    /// # Panics
+    ///
+    /// If there are `u32::MAX` kinds.
+    pub fn add_rounded(&mut self, points: &[[f32; 3]], radius: f32) -> Result<u32, Error> {
         check_points(points)?;
-        check_center(points)?;
-        Ok(self.add_checked(points))
+        if let Some(defect) = size_defect("radius", &[radius]) {
+            return Err(Error::BadHullRadius { defect });
+        }
+        // The box around the hull is a valid one.
+        for (index, point) in points.iter().enumerate() {
+            let around = point.map(|x| sum_above(x.abs(), radius));
+            if let Some(defect) = length_defect("point and radius", &around) {
+                return Err(Error::BadHullPoint { index, defect });
+            }
+        }
+        check_center(points, radius)?;
+        Ok(self.add_checked(points, radius))
     }
 
     /// Adds the kind of the hulls of these points, moved to their center, and returns its index and the offset by which to place its
@@ -185,7 +238,7 @@ impl HullKinds {
         for (to, point) in moved.iter_mut().zip(points) {
             *to = [0, 1, 2].map(|axis| point[axis] - offset[axis]);
         }
-        Ok((self.add_checked(&moved[..points.len()]), offset))
+        Ok((self.add_checked(&moved[..points.len()], 0.0), offset))
     }
 
     /// Adds a hull of at most `most` points that contains any number of points, such as the vertices of a robot's link. Returns its
@@ -242,7 +295,7 @@ impl HullKinds {
         }
         check_coordinates(points)?;
         if !points.is_empty() {
-            check_center(points)?;
+            check_center(points, 0.0)?;
         }
         let Some((corners, growth)) = outer(points, most) else {
             return Err(Error::HullPoints { points: 0 });
@@ -258,12 +311,12 @@ impl HullKinds {
             return Err(Error::BadHullPoint { index, defect });
         }
         // A kind that is written has to be read again.
-        check_center(&corners)?;
-        Ok((self.add_checked(&corners), growth))
+        check_center(&corners, 0.0)?;
+        Ok((self.add_checked(&corners, 0.0), growth))
     }
 
-    /// Adds a kind of valid points.
-    fn add_checked(&mut self, points: &[[f32; 3]]) -> u32 {
+    /// Adds a kind of valid points and a valid radius.
+    fn add_checked(&mut self, points: &[[f32; 3]], radius: f32) -> u32 {
         let mut half_extents = [0.0f32; 3];
         for point in points {
             for (most, x) in half_extents.iter_mut().zip(point) {
@@ -279,6 +332,9 @@ impl HullKinds {
         let kind = HullKind {
             points: points.len() as u32,
             half_extents,
+            around: half_extents.map(|half| sum_above(half, radius)),
+            // −0 becomes 0.
+            radius: radius + 0.0,
             inner: inner_radius(points),
             blocks: blocks.collect(),
             #[cfg(feature = "contact")]
@@ -304,9 +360,15 @@ impl HullKinds {
         Some((0..len).map(move |k| blocks[k / 16].map(|axis| axis[k % 16])))
     }
 
-    /// The largest absolute coordinates of the points of a kind: half of the box around its hulls. `None` past the end.
+    /// Half of the box around the hulls of a kind: the largest absolute coordinates of its points plus its radius, rounded up. `None`
+    /// past the end.
     pub fn half_extents(&self, kind: u32) -> Option<[f32; 3]> {
-        Some(self.table.get(kind)?.half_extents)
+        Some(self.table.get(kind)?.around)
+    }
+
+    /// The radius of a kind, see [`add_rounded`](Self::add_rounded); 0 for those of the other methods. `None` past the end.
+    pub fn radius(&self, kind: u32) -> Option<f32> {
+        Some(self.table.get(kind)?.radius)
     }
 
     /// The faces of a kind, or `None` past the end.
@@ -314,11 +376,15 @@ impl HullKinds {
     pub(crate) fn faces(&self, kind: u32) -> Option<&HullFaces> {
         Some(&self.table.get(kind)?.faces)
     }
+}
 
-    /// The blocks of points of a kind; none past the end.
-    fn blocks(&self, kind: u32) -> &[PointBlock] {
-        self.table.get(kind).map_or(&[], |kind| &kind.blocks)
-    }
+/// A sum of two numbers from 0 on, rounded up.
+fn sum_above(x: f32, y: f32) -> f32 {
+    let sum = x + y;
+    // The error of a sum is a float.
+    let of_y = sum - x;
+    let error = (x - (sum - of_y)) + (y - of_y);
+    if error > 0.0 { sum.next_up() } else { sum }
 }
 
 /// Checks the number of points, and their coordinates.
@@ -340,9 +406,10 @@ fn check_coordinates(points: &[[f32; 3]]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that points are not too far from their origin.
-fn check_center(points: &[[f32; 3]]) -> Result<(), Error> {
+/// Checks that points with a radius are not too far from their origin.
+fn check_center(points: &[[f32; 3]], radius: f32) -> Result<(), Error> {
     let (center, half_extents) = bounds_of(points);
+    let half_extents = half_extents.map(|half| half + f64::from(radius));
     let farthest = HullKinds::MAX_OFFSET * HullKinds::MAX_OFFSET;
     if squared(center) > f64::from(farthest) * squared(half_extents) && half_extents != [0.0; 3] {
         return Err(Error::HullOffCenter {
@@ -394,9 +461,41 @@ fn inner_radius(points: &[[f32; 3]]) -> f32 {
 impl fmt::Debug for HullKinds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let points = |kind| self.points(kind).map(|points| points.collect::<Vec<_>>());
-        f.debug_list()
-            .entries((0..self.len() as u32).filter_map(points))
-            .finish()
+        let mut list = f.debug_list();
+        for kind in 0..self.len() as u32 {
+            let (points, radius) = (points(kind), self.radius(kind));
+            match radius {
+                Some(radius) if radius != 0.0 => list.entry(&(points, radius)),
+                _ => list.entries(points),
+            };
+        }
+        list.finish()
+    }
+}
+
+/// The points of a hull, and the radius by which their hull is rounded.
+#[derive(Clone, Copy)]
+pub struct HullCore<'a> {
+    pub blocks: &'a [PointBlock],
+    /// Largest absolute coordinates of the points.
+    pub half_extents: [f32; 3],
+    /// Radius of a sphere around the origin inside the hull of the points, never too large; −∞ if the origin may be outside.
+    pub inner: f32,
+    pub radius: f32,
+}
+
+impl<'a> HullCore<'a> {
+    /// No points.
+    pub const NONE: Self = Self::of_points(&[], [0.0; 3]);
+
+    /// A hull without a radius or a sphere inside, given the largest absolute coordinates of its points.
+    pub const fn of_points(blocks: &'a [PointBlock], half_extents: [f32; 3]) -> Self {
+        HullCore {
+            blocks,
+            half_extents,
+            inner: 0.0,
+            radius: 0.0,
+        }
     }
 }
 
@@ -414,28 +513,26 @@ impl<'a> HullPoints<'a> {
         core::ptr::eq(self.kinds, other.kinds) && core::ptr::eq(self.kind, other.kind)
     }
 
-    /// The points of hull `index`; none past the end.
+    /// The points of hull `index` with its radius; none past the end.
     #[inline]
-    pub fn of(&self, index: usize) -> &'a [PointBlock] {
-        self.kind
-            .get(index)
-            .map_or(&[], |&kind| self.kinds.blocks(kind))
-    }
-
-    /// The points of hull `index`, their largest absolute coordinates and the radius of a sphere inside; none past the end.
-    #[inline]
-    pub fn with_extents(&self, index: usize) -> (&'a [PointBlock], [f32; 3], f32) {
+    pub fn of(&self, index: usize) -> HullCore<'a> {
         let kind = self.kind.get(index);
         kind.and_then(|&kind| {
             let HullKind {
                 half_extents,
+                radius,
                 inner,
                 blocks,
                 ..
             } = self.kinds.table.get(kind)?;
-            Some((&**blocks, *half_extents, *inner))
+            Some(HullCore {
+                blocks,
+                half_extents: *half_extents,
+                inner: *inner,
+                radius: *radius,
+            })
         })
-        .unwrap_or((&[], [0.0; 3], 0.0))
+        .unwrap_or(HullCore::NONE)
     }
 
     /// The faces of hull `index`; none past the end.

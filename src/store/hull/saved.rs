@@ -13,22 +13,36 @@ use crate::store::hull::kinds::HullKinds;
 /// Maximum number of saved kinds.
 const MAX_KINDS: usize = u32::MAX as usize;
 
+/// A kind in its saved form.
+#[derive(Serialize, Deserialize)]
+struct SavedKind {
+    points: Vec<[f32; 3]>,
+    #[serde(default)]
+    radius: f32,
+}
+
 impl Serialize for HullKinds {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let points = |kind| self.points(kind).map(|points| points.collect::<Vec<_>>());
-        to.collect_seq((0..self.len() as u32).filter_map(points))
+        let saved = |kind| {
+            Some(SavedKind {
+                points: self.points(kind)?.collect(),
+                radius: self.radius(kind)?,
+            })
+        };
+        to.collect_seq((0..self.len() as u32).filter_map(saved))
     }
 }
 
 impl<'de> Deserialize<'de> for HullKinds {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let saved = Vec::<Vec<[f32; 3]>>::deserialize(from)?;
+        let saved = Vec::<SavedKind>::deserialize(from)?;
         if saved.len() > MAX_KINDS {
             return Err(D::Error::invalid_length(saved.len(), &"fewer kinds"));
         }
         let mut kinds = HullKinds::new();
-        for points in saved {
-            kinds.add(&points).map_err(D::Error::custom)?;
+        for SavedKind { points, radius } in saved {
+            let added = kinds.add_rounded(&points, radius);
+            added.map_err(D::Error::custom)?;
         }
         Ok(kinds)
     }

@@ -164,9 +164,14 @@ impl<const N: usize> Polygon<N> {
         (r[0] - q[0]).abs() + (r[1] - q[1]).abs()
     }
 
+    /// The cosine of the normal of this face and a unit vector.
+    pub fn facing(&self, n: DVec3) -> f64 {
+        self.normal.dot(n)
+    }
+
     /// Distance of the plane of this face from a point, along a unit vector; `None` if the face is too steep.
     pub fn height(&self, from: DVec3, n: DVec3) -> Option<f64> {
-        let facing = self.normal.dot(n);
+        let facing = self.facing(n);
         if facing.abs() < FACING {
             return None;
         }

@@ -344,8 +344,11 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         if polygons[reference].len < 3 {
             reference = 1 - reference;
         }
-        if self.is_steep(&polygons, n) {
+        if self.has_steep_axis(&polygons, n) {
             candidates.limit = f64_min(candidates.limit, best.gap + slop);
+        }
+        if self.has_steep_face(&polygons, n) {
+            candidates.limit = f64_min(candidates.limit, best.gap + 4.0 * slop);
         }
         if polygons[reference].len >= 3 {
             clip(&polygons, reference, n, slop, &mut candidates);
@@ -373,7 +376,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
 
     /// Whether the axis of a capsule is so oblique to a normal that only its nearest end touches: a point at the radius from any
     /// other point of the axis, along the normal, is inside the capsule by up to half the radius times the squared sine.
-    fn is_steep<const N: usize>(&self, polygons: &[Polygon<N>; 2], n: DVec3) -> bool {
+    fn has_steep_axis<const N: usize>(&self, polygons: &[Polygon<N>; 2], n: DVec3) -> bool {
         let mut is_steep = false;
         for (solid, polygon) in self.solids.iter().zip(polygons) {
             if polygon.len == 2 {
@@ -384,6 +387,16 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             }
         }
         is_steep
+    }
+
+    /// Whether a face of a rounded hull is so oblique to a normal that only its nearest corners touch.
+    fn has_steep_face<const N: usize>(&self, polygons: &[Polygon<N>; 2], n: DVec3) -> bool {
+        let mut has = false;
+        for (solid, polygon) in self.solids.iter().zip(polygons) {
+            let is_face = polygon.len >= 3;
+            has |= is_face && is_steep(solid.body.radius, polygon.facing(n), self.size);
+        }
+        has
     }
 
     /// The place where the cores touch: their nearest points when B is moved along the normal until they are just apart. For faces that
@@ -425,6 +438,12 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             points: [point(0), point(1), point(2), point(3)],
         }
     }
+}
+
+/// Whether a face is so oblique to a normal, given their cosine, that a point at the radius from it along the normal is too far inside the
+/// rounded hull: by half the radius times the squared sine, unless the point is at a corner that is farthest along the normal.
+pub fn is_steep(radius: f64, facing: f64, size: f64) -> bool {
+    radius * (1.0 - facing * facing) > 128.0 * f64::from(U) * size
 }
 
 /// The point between the nearest points of cores.

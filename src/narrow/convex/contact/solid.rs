@@ -9,7 +9,7 @@ use crate::math::exact::normal as triangle_normal;
 use crate::math::rotation::f64_axes_of;
 use crate::narrow::convex::body::{Body, Reach, point_at};
 use crate::store::hull::faces::{EdgeBlock, HullEdge, HullFace, HullFaces, PlaneBlock, edge_block};
-use crate::store::hull::kinds::PointBlock;
+use crate::store::hull::kinds::{HullCore, PointBlock};
 
 /// A shape with the faces of its core.
 pub struct Solid<'k> {
@@ -298,21 +298,20 @@ impl<'k> Solid<'k> {
         }
     }
 
-    /// Sets this to a hull, given the box around it.
+    /// Sets this to a hull with its radius, given the faces of its core.
     #[inline(always)]
     pub fn set_hull(
         &mut self,
         center: [f32; 3],
-        half_extents: [f32; 3],
         rotation: [f32; 4],
-        points: &'k [PointBlock],
+        core: HullCore<'k>,
         faces: &'k HullFaces,
     ) {
         let axes = f64_axes_of(rotation);
-        self.body.set_hull(center, half_extents, axes, points);
+        self.body.set_hull(center, axes, core);
         self.has_center = true;
         self.axes = axes;
-        self.faces = Faces::Hull(faces, points);
+        self.faces = Faces::Hull(faces, core.blocks);
     }
 
     pub fn faces(&self) -> &[HullFace] {

@@ -5,7 +5,7 @@ use crate::math::dvec::{DVec3, f64_max, f64_min};
 use crate::narrow::convex::contact::clip::{
     Candidate, DEEP, ManifoldCandidates, NO_CANDIDATE, reduce,
 };
-use crate::narrow::convex::contact::manifold::{HullContact, HullContactPoint};
+use crate::narrow::convex::contact::manifold::{HullContact, HullContactPoint, is_steep};
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::gjk::ROUNDING;
 use crate::narrow::convex::surface::{Surface, SurfaceInterval};
@@ -23,32 +23,35 @@ pub fn contact_with_surface<L: Lanes>(
     let support = hull.reach(lanes, n).index;
     let face = hull.face_along(n, support);
     let size = place.size + f64::from(margin);
+    let slop = 16.0 * f64::from(U) * size;
+    let mut limit = f64_max(f64::from(margin), place.gap) + slop;
+    if let Some(face) = hull.faces().get(face) {
+        let facing = hull.to_world(face.normal).dot(n);
+        if is_steep(place.radius, facing, size) {
+            limit = f64_min(limit, place.gap + slop);
+        }
+    }
     let mut candidates = ManifoldCandidates::<64> {
         list: [NO_CANDIDATE; 64],
         len: 0,
-        limit: f64_max(f64::from(margin), place.gap) + 16.0 * f64::from(U) * size,
+        limit,
     };
-    let mut add_corner = |corner: usize| {
+    let candidate = |corner: usize| {
         let at = hull.corner(corner);
         let height = place.height - at.dot(n);
-        candidates.add(Candidate {
-            at: at + n * (0.5 * height),
-            separation: height,
+        Candidate {
+            // A difference: without a radius, −0 stays.
+            at: at - n * (0.5 * (-height - place.radius)),
+            separation: height - place.radius,
             feature: corner as u8,
-        });
+        }
     };
     for &corner in hull.patch_of(face) {
-        add_corner(usize::from(corner));
+        candidates.add(candidate(usize::from(corner)));
     }
     if candidates.len == 0 {
         candidates.limit = f64::INFINITY;
-        let at = hull.corner(support);
-        let height = place.height - at.dot(n);
-        candidates.add(Candidate {
-            at: at + n * (0.5 * height),
-            separation: height,
-            feature: support as u8,
-        });
+        candidates.add(candidate(support));
     }
     let len = candidates.len;
     let kept = reduce(&mut candidates.list[..len], n.across(), 0.0, size * DEEP);
@@ -81,6 +84,8 @@ struct SurfacePlace {
     height: f64,
     /// Gap along the normal, never too great.
     gap: f64,
+    /// Radius of the hull.
+    radius: f64,
     /// S
     size: f64,
 }
@@ -99,6 +104,7 @@ impl SurfaceInterval {
             normal: self.normal * (-sign * unit),
             height: sign * self.center * unit,
             gap: gap * unit - self.size * unit * ROUNDING,
+            radius: self.radius,
             size: self.size * unit,
         }
     }

@@ -145,8 +145,8 @@ fn solids<'k, T: Faced>(
     for ((to, &index), by) in to.iter_mut().zip(indices).zip(by) {
         let [x, y, z, a, b, c, rotation @ ..] = columns.numbers_of::<10>(index);
         let around = Obb::new([x, y, z], [a, b, c], rotation).translated(*by);
-        let (points, faces) = (hulls.of(index), hulls.faces(index));
-        to.set_hull(around.center, around.half_extents, rotation, points, faces);
+        let (core, faces) = (hulls.of(index), hulls.faces(index));
+        to.set_hull(around.center, rotation, core, faces);
     }
 }
 

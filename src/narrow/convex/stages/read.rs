@@ -14,12 +14,12 @@ use crate::shapes::shape::Shape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
 use crate::store::columns::AnyColumns;
-use crate::store::hull::kinds::PointBlock;
+use crate::store::hull::kinds::HullCore;
 
 /// A shape that can be searched with hulls: a bounded one, or a surface.
 pub trait Convex: Shape<Stored = Self> {
-    /// The shape; the points are those of the hull, if the shape is the box around one. A surface has no body.
-    fn body(self, _points: Option<&[PointBlock]>) -> Body<'_> {
+    /// The shape; the core is that of the hull, if the shape is the box around one. A surface has no body.
+    fn body(self, _core: Option<HullCore<'_>>) -> Body<'_> {
         Body::NONE
     }
 
@@ -35,7 +35,7 @@ pub trait Convex: Shape<Stored = Self> {
 impl Convex for Point {
     const CORE: CoreKind = CoreKind::Center;
 
-    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+    fn body(self, _: Option<HullCore<'_>>) -> Body<'_> {
         Body::sphere(self.position, 0.0)
     }
 }
@@ -43,32 +43,32 @@ impl Convex for Point {
 impl Convex for Sphere {
     const CORE: CoreKind = CoreKind::Center;
 
-    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+    fn body(self, _: Option<HullCore<'_>>) -> Body<'_> {
         Body::sphere(self.center, self.radius)
     }
 }
 
 impl Convex for Capsule {
-    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+    fn body(self, _: Option<HullCore<'_>>) -> Body<'_> {
         Body::capsule(self.center, self.half_axis, self.radius)
     }
 }
 
 impl Convex for Aabb {
-    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+    fn body(self, _: Option<HullCore<'_>>) -> Body<'_> {
         Body::aabb(self.min, self.max)
     }
 }
 
 impl Convex for Obb {
-    fn body(self, points: Option<&[PointBlock]>) -> Body<'_> {
+    fn body(self, core: Option<HullCore<'_>>) -> Body<'_> {
         let Obb {
             center,
             half_extents,
             rotation,
         } = self;
-        match points {
-            Some(points) => Body::hull(center, half_extents, rotation, points),
+        match core {
+            Some(core) => Body::hull(center, rotation, core),
             None => Body::obb(center, half_extents, rotation),
         }
     }
@@ -77,7 +77,7 @@ impl Convex for Obb {
 impl Convex for Triangle {
     const CORE: CoreKind = CoreKind::Triangle;
 
-    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+    fn body(self, _: Option<HullCore<'_>>) -> Body<'_> {
         Body::triangle(self.corners)
     }
 }
@@ -121,8 +121,8 @@ impl SideOps {
 }
 
 fn body<'k, T: Convex>(columns: &AnyColumns<'k>, index: usize) -> Body<'k> {
-    let points = columns.hulls().map(|hulls| hulls.of(index));
-    columns.shape::<T>(index).body(points)
+    let core = columns.hulls().map(|hulls| hulls.of(index));
+    columns.shape::<T>(index).body(core)
 }
 
 /// Reads a plane or a half-space.
@@ -175,8 +175,7 @@ fn place<'k, T: Convex>(columns: &AnyColumns<'k>, indices: &[usize], side: &mut 
         columns.field_of(6 + k, indices, &mut side.rotation[k]);
     }
     for (lane, &index) in indices.iter().enumerate() {
-        let (blocks, half_extents, inner) = hulls.with_extents(index);
-        side.set_points(lane, half_extents, inner, blocks);
+        side.set_points(lane, hulls.of(index));
     }
 }
 
