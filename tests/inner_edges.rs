@@ -8,8 +8,8 @@ mod common;
 use common::{Sample, cases, cube, rng};
 use phalanx::traits::{Bounded, Collide, Sweep};
 use phalanx::{
-    Aabb, Capsule, Contact, Contacts, Detector, During, FirstHits, HalfSpace, HalfSpaces, Mesh,
-    Obb, Overlaps, Pair, Shapes, Sides, Sphere, Store, Sweeps, Triangle,
+    Aabb, Capsule, Contact, Contacts, Detector, During, FirstHits, HalfSpace, HalfSpaces, Hull,
+    HullKinds, Hulls, Mesh, Obb, Overlaps, Pair, Shapes, Sides, Sphere, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -199,6 +199,66 @@ fn shapes_lie_on_a_tessellated_plane_as_on_a_half_space() {
     lies_as_on_a_half_space::<Capsule>("capsules on a plane of triangles");
     lies_as_on_a_half_space::<Obb>("boxes on a plane of triangles");
     lies_as_on_a_half_space::<Aabb>("AABBs on a plane of triangles");
+}
+
+/// Cubes with rounded edges: their exits from a triangle are found without portals.
+#[test]
+fn rounded_hulls_lie_on_a_tessellated_plane_as_on_a_half_space() {
+    let mut rng = rng("rounded hulls on a plane of triangles");
+    let mesh = grid(16, |_, _| 0.0);
+    let ground = HalfSpaces::from_slice(&[HalfSpace::new([0.0, 0.0, 1.0], 0.0)]);
+    let mut kinds = HullKinds::new();
+    for radius in [0.0, 0.125, 0.5] {
+        kinds.add_rounded(&cube(0.5).0, radius).unwrap();
+    }
+    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    let (mut found, mut on_ground) = (Contacts::new(), Contacts::new());
+    let (mut inner, mut seen) = (0, 0);
+    for case in 0..cases() / 25 {
+        let [x, y] = [(); 2].map(|()| rng.random_range(-4.0..4.0f32));
+        let kind = case as u32 % 3;
+        let sunk = rng.random_range(-0.01..0.1);
+        // The lowest corner of a turned cube, and the radius.
+        let rotation = rotation(&mut rng);
+        let obb = Obb::new([0.0; 3], [0.5; 3], rotation);
+        let down = reach_down(&obb) + kinds.radius(kind).unwrap();
+        let hull = Hull::new(kind, [x, y, down - sunk], rotation);
+        let hulls = Hulls::from_slice(&kinds, &[hull]).unwrap();
+        detector
+            .candidates(&hulls, &mesh, During::Start, &mut pairs)
+            .unwrap();
+        detector.contact(&hulls, &mesh, &pairs, &mut found).unwrap();
+        detector
+            .contact(&hulls, &ground, &[[0, 0]], &mut on_ground)
+            .unwrap();
+        let expected = on_ground.get(0);
+        for contact in &found {
+            let [x, y, z] = contact.normal;
+            assert!(
+                x.abs().max(y.abs()) < 5e-6 && z < -0.999_999,
+                "{hull:?}: {contact:?}"
+            );
+            let expected = expected.expect("what touches the mesh touches the half-space");
+            assert!(
+                contact.separation >= expected.separation - 1e-4 || contact.is_inner,
+                "{hull:?}: {contact:?}, {expected:?}"
+            );
+            inner += usize::from(contact.is_inner);
+            seen += 1;
+        }
+        if let Some(expected) = expected.filter(|contact| contact.separation < -1e-3) {
+            let deepest = found
+                .without_inner(&pairs, &mesh)
+                .map(|contact| contact.separation)
+                .fold(f32::INFINITY, f32::min);
+            assert!(
+                (deepest - expected.separation).abs() < 1e-4,
+                "{hull:?}: {deepest}, {expected:?}"
+            );
+        }
+    }
+    println!("{inner} of {seen} contacts are inner");
+    assert!(inner * 50 > seen, "{inner} of {seen}");
 }
 
 /// Over a ridge each normal is the normal of one of the planes, or between both.

@@ -10,7 +10,7 @@ mod model;
 use std::collections::BTreeSet;
 use std::f32::consts::FRAC_1_SQRT_2;
 
-use model::{Model, random_collider, random_pose};
+use model::{HULL_RADII, Model, random_collider, random_pose};
 use phalanx::{
     Cast, CastHit, Collider, ColliderId, Error, Filter, Groups, Mark, Mesh, Pose, Ray, Scene,
     SceneContacts, Simd,
@@ -80,8 +80,13 @@ impl Program {
             contacts: SceneContacts::new(),
             last: BTreeSet::new(),
         };
-        for points in &program.model.hull_points {
-            program.scene.add_hull_kind(points).unwrap();
+        for (points, radius) in program.model.hull_points.iter().zip(HULL_RADII) {
+            let scene = &mut program.scene;
+            let added = match radius {
+                0.0 => scene.add_hull_kind(points),
+                _ => scene.add_rounded_hull_kind(points, radius),
+            };
+            added.unwrap();
         }
         for mesh in &program.model.meshes {
             program.scene.add_mesh(mesh.clone());

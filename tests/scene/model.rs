@@ -141,6 +141,9 @@ struct First {
     normal: [u32; 3],
 }
 
+/// The radii of the kinds of hulls.
+pub const HULL_RADII: [f32; 3] = [0.0, 0.1, 0.3];
+
 impl Model {
     pub fn new(rng: &mut StdRng) -> Self {
         let mut kinds = HullKinds::new();
@@ -150,8 +153,8 @@ impl Model {
                 (0..12).map(point).collect()
             })
             .collect();
-        for points in &hull_points {
-            kinds.add(points).unwrap();
+        for (points, radius) in hull_points.iter().zip(HULL_RADII) {
+            kinds.add_rounded(points, radius).unwrap();
         }
         let vertex = |k: usize| {
             let (x, z) = ((k % 4) as f32, (k / 4) as f32);

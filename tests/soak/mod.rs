@@ -132,7 +132,8 @@ fn kinds(rng: &mut StdRng) -> HullKinds {
     for count in [1, 2, 4, 8, 20] {
         let mut point = |_| [(); 3].map(|()| rng.random_range(-0.5..0.5f32));
         let points = crate::common::near_origin(|| (0..count).map(&mut point).collect());
-        hulls.add_kind(&points).unwrap();
+        let radius = if count == 4 { 0.0 } else { 0.125 };
+        hulls.add_rounded_kind(&points, radius).unwrap();
     }
     hulls.kinds().clone()
 }
