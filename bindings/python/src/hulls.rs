@@ -34,6 +34,9 @@ use crate::view::{Data, bodies_array, copied, during, groups_array, shared};
 ///     The position of the origin of the points: coordinates x, y, z, in any unit of length, the same for all stores of a call.
 /// rotation : (n, 4) float32, or a tuple of 4 columns
 ///     Unit quaternions in the order x, y, z, w, as for `Obbs`.
+/// radii : a number or (k,) float32, optional
+///     The radius by which each of the k kinds is rounded: its hulls are all points within this distance of the hull of the points. A
+///     rounded point is a sphere, two are a capsule.
 /// displacement : like center, optional
 ///     The motion of the center during the frame, in the unit of length.
 /// turn : like center, optional
@@ -154,6 +157,7 @@ fn refused(name: &str, error: Error) -> PyErr {
         off @ Error::HullOffCenter { .. } => {
             PyValueError::new_err(format!("{name}: {off}, see phalanx.centered"))
         }
+        bad @ Error::BadHullRadius { .. } => PyValueError::new_err(format!("{name}: {bad}")),
         other => raised(other),
     }
 }
@@ -204,8 +208,8 @@ pub fn outer_hull<'py>(
     Ok((PyArray2::from_vec2(py, &corners)?, growth))
 }
 
-/// The kinds of a list of arrays.
-fn kinds_of(value: &Bound<'_, PyAny>) -> PyResult<HullKinds> {
+/// The kinds of a list of arrays, with a radius for each or one for all.
+fn kinds_of(value: &Bound<'_, PyAny>, radii: Option<&Bound<'_, PyAny>>) -> PyResult<HullKinds> {
     if !value.is_instance_of::<PyList>()
         && !value.is_instance_of::<PyTuple>()
         && !value.is_instance_of::<PyUntypedArray>()
@@ -215,13 +219,36 @@ fn kinds_of(value: &Bound<'_, PyAny>) -> PyResult<HullKinds> {
             type_of(value)
         )));
     }
+    let radii = radii
+        .map(|radii| Argument::new("radii", 1, radii))
+        .transpose()?;
+    let radii = match radii.as_ref().and_then(|radii| radii.columns.first()) {
+        None => Numbers::Same(0.0),
+        Some(Part::Same(radius)) => Numbers::Same(*radius),
+        Some(Part::Column(column, _)) => {
+            Numbers::Each(column.lend(value.py(), || "radii".to_owned())?)
+        }
+    };
     let mut kinds = HullKinds::new();
     for (kind, value) in value.try_iter()?.enumerate() {
         let name = format!("kinds[{kind}]");
         let points = points(&name, &value?)?;
-        kinds.add(&points).map_err(|error| refused(&name, error))?;
+        let radius = match &radii {
+            Numbers::Same(radius) => *radius,
+            // Their number is compared at the end.
+            Numbers::Each(radii) => radii.get(kind).copied().unwrap_or_default(),
+        };
+        let added = kinds.add_rounded(&points, radius);
+        added.map_err(|error| refused(&name, error))?;
     }
-    Ok(kinds)
+    match radii {
+        Numbers::Each(radii) if radii.len() != kinds.len() => Err(PyValueError::new_err(format!(
+            "radii has {} numbers, but there are {} kinds",
+            radii.len(),
+            kinds.len()
+        ))),
+        _ => Ok(kinds),
+    }
 }
 
 /// Boxes of no extent with the poses of hulls. The numbers of shapes of all arguments are equal.
@@ -250,14 +277,14 @@ fn poses(
 
 /// Hulls of kinds, with poses, motion, groups and bodies.
 fn placed(
-    kinds: &Bound<'_, PyAny>,
-    kind: &Bound<'_, PyAny>,
+    [kinds, kind]: [&Bound<'_, PyAny>; 2],
+    radii: Option<&Bound<'_, PyAny>>,
     pose: [Argument; 2],
     motion: [Option<&Bound<'_, PyAny>>; 2],
     [groups, body]: [Option<&Bound<'_, PyAny>>; 2],
 ) -> PyResult<Hulls> {
     let py = kinds.py();
-    let kinds = kinds_of(kinds)?;
+    let kinds = kinds_of(kinds, radii)?;
     let kind = Indices::new("kind", kind, kinds.len(), "kinds")?;
     let poses = poses(py, &kind, pose, motion)?;
     let lent = poses.lend(py)?;
@@ -293,7 +320,7 @@ fn placed(
 impl Hulls {
     #[new]
     #[pyo3(signature = (
-        kinds, kind, center, rotation, *, displacement = None, turn = None, groups = None, body = None
+        kinds, kind, center, rotation, *, radii = None, displacement = None, turn = None, groups = None, body = None
     ))]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
     fn new(
@@ -301,6 +328,7 @@ impl Hulls {
         kind: &Bound<'_, PyAny>,
         center: &Bound<'_, PyAny>,
         rotation: &Bound<'_, PyAny>,
+        radii: Option<&Bound<'_, PyAny>>,
         displacement: Option<&Bound<'_, PyAny>>,
         turn: Option<&Bound<'_, PyAny>>,
         groups: Option<&Bound<'_, PyAny>>,
@@ -310,7 +338,7 @@ impl Hulls {
             Argument::new("center", 3, center)?,
             Argument::new("rotation", 4, rotation)?,
         ];
-        placed(kinds, kind, pose, [displacement, turn], [groups, body])
+        placed([kinds, kind], radii, pose, [displacement, turn], [groups, body])
     }
 
     /// Hulls with quaternions in the order w, x, y, z, as trimesh, MuJoCo, Drake and pyquaternion have them.
@@ -318,7 +346,7 @@ impl Hulls {
     /// It takes what `Hulls` take; the first number of each rotation is w.
     #[staticmethod]
     #[pyo3(signature = (
-        kinds, kind, center, rotation, *, displacement = None, turn = None, groups = None, body = None
+        kinds, kind, center, rotation, *, radii = None, displacement = None, turn = None, groups = None, body = None
     ))]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
     fn from_wxyz(
@@ -326,6 +354,7 @@ impl Hulls {
         kind: &Bound<'_, PyAny>,
         center: &Bound<'_, PyAny>,
         rotation: &Bound<'_, PyAny>,
+        radii: Option<&Bound<'_, PyAny>>,
         displacement: Option<&Bound<'_, PyAny>>,
         turn: Option<&Bound<'_, PyAny>>,
         groups: Option<&Bound<'_, PyAny>>,
@@ -335,7 +364,7 @@ impl Hulls {
             Argument::new("center", 3, center)?,
             Argument::of_wxyz(rotation)?,
         ];
-        placed(kinds, kind, pose, [displacement, turn], [groups, body])
+        placed([kinds, kind], radii, pose, [displacement, turn], [groups, body])
     }
 
     /// Hulls with poses as matrices: points `p` of a hull are at `matrix @ [*p, 1]`.
@@ -346,11 +375,11 @@ impl Hulls {
     ///     As for `Hulls`.
     /// matrix, origin
     ///     As for `Obbs.from_matrix`.
-    /// displacement, turn, groups, body : optional
+    /// radii, displacement, turn, groups, body : optional
     ///     As for `Hulls`.
     #[staticmethod]
     #[pyo3(signature = (
-        kinds, kind, matrix, *, origin = None, displacement = None, turn = None, groups = None, body = None
+        kinds, kind, matrix, *, origin = None, radii = None, displacement = None, turn = None, groups = None, body = None
     ))]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
     fn from_matrix(
@@ -358,6 +387,7 @@ impl Hulls {
         kind: &Bound<'_, PyAny>,
         matrix: &Bound<'_, PyAny>,
         origin: Option<&Bound<'_, PyAny>>,
+        radii: Option<&Bound<'_, PyAny>>,
         displacement: Option<&Bound<'_, PyAny>>,
         turn: Option<&Bound<'_, PyAny>>,
         groups: Option<&Bound<'_, PyAny>>,
@@ -365,7 +395,7 @@ impl Hulls {
     ) -> PyResult<Self> {
         let poses = Poses::of_matrix(matrix, origin)?;
         let pose = [poses.center(), poses.rotation()];
-        placed(kinds, kind, pose, [displacement, turn], [groups, body])
+        placed([kinds, kind], radii, pose, [displacement, turn], [groups, body])
     }
 
     /// The points of each kind: a list of arrays (p, 3) of float32. Copies.
@@ -380,6 +410,15 @@ impl Hulls {
             PyArray1::from_vec(py, points.into_flattened()).reshape([len, 3])
         });
         PyList::new(py, arrays.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The radius of each kind: an array (k,) of float32. A copy.
+    #[getter]
+    fn radii<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        let hulls = self.shared(py);
+        let kinds = hulls.kinds();
+        let radii = (0..kinds.len() as u32).filter_map(|kind| kinds.radius(kind));
+        PyArray1::from_vec(py, radii.collect())
     }
 
     /// The index of each hull's kind: an array (n,) of uint32. A copy.

@@ -47,6 +47,7 @@ def some_hulls(n=6):
         rng.integers(0, 2, n),
         rng.uniform(-2, 2, (n, 3)).astype(F),
         Rotation.random(n, random_state=3).as_quat().astype(F),
+        radii=[0.25, 0.0],
         displacement=rng.uniform(-1, 1, (n, 3)).astype(F),
         turn=rng.uniform(-1, 1, (n, 3)).astype(F),
         groups=rng.integers(0, 9, (n, 2)),

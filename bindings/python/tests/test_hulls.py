@@ -596,6 +596,56 @@ def test_outer_hull_contains_all_points():
             bad()
 
 
+def test_rounded_points_and_segments_are_spheres_and_capsules():
+    rng = np.random.default_rng(38)
+    n, detector = 300, phalanx.Detector()
+    half, radii = np.array([0.75, 0.0, 0.0], F), np.array([0.5, 0.25, 0.0], F)
+    kind, center = rng.integers(0, 2, n), rng.uniform(-3, 3, (n, 3)).astype(F)
+    rotation = rng.normal(size=(n, 4))
+    rotation = (rotation / np.linalg.norm(rotation, axis=1, keepdims=True)).astype(F)
+    hulls = phalanx.Hulls([[[0, 0, 0]], [half, -half], CUBE], kind, center, rotation, radii=radii)
+    assert hulls.radii.tolist() == radii.tolist() and [len(points) for points in hulls.kinds] == [1, 2, 8]
+    axis = rotated(rotation.astype(float), np.broadcast_to(half.astype(float), (n, 3))) * kind[:, None]
+    capsules = phalanx.Capsules(center, axis.astype(F), radii[kind])
+    boxes = phalanx.Obbs(*(rng.uniform(low, high, (n, 3)).astype(F) for low, high in ((-3, 3), (0.1, 1))), rotation)
+    pairs = random_pairs(n, n, 4000, rng)
+    ours, theirs = (detector.distance(x, boxes, pairs) for x in (hulls, capsules))
+    assert (ours.lower <= theirs.upper).all() and (theirs.lower <= ours.upper).all()
+    assert (ours.upper - ours.lower).max() < BAND
+    masks = [detector.overlap(x, boxes, pairs).mask for x in (hulls, capsules)]
+    differ = masks[0] != masks[1]
+    assert 200 < masks[0].sum() < 3000 and ours.upper[differ].max(initial=0) < BAND
+    # A sphere of radius 1/2 at the origin, 1/4 deep in a half-space.
+    sphere = phalanx.Hulls([[[0, 0, 0]]], 0, (0.0, 0.0, 0.0), IDENTITY, radii=0.5)
+    contacts = detector.contact(sphere, phalanx.HalfSpaces((0.0, 0.0, 1.0), 0.25), [[0, 0]])
+    assert abs(contacts.depth[0] - 0.25) < 1e-6
+    assert sphere.boxes().half_extents[0].tolist() == [0.5]
+
+    # Grown by its radius on each side.
+    cube = phalanx.Hulls([CUBE], 0, (0.0, 0.0, 0.0), IDENTITY, radii=F(0.5))
+    other = phalanx.Hulls([CUBE], 0, (4.0, 0.0, 0.0), IDENTITY)
+    distances = detector.distance(cube, other, [[0, 0]])
+    assert distances.lower[0] <= 1.5 <= distances.upper[0] < 1.501
+    copied = cube.copy()[[0, 0]]
+    assert copied.radii.tolist() == [0.5] and len(copied) == 2
+
+
+@pytest.mark.parametrize(
+    ("radii", "error", "message"),
+    [
+        ([0.5], ValueError, "radii has 1 numbers, but there are 2 kinds"),
+        ([0.5, 1.0, 2.0], ValueError, "radii has 3 numbers, but there are 2 kinds"),
+        (-1.0, ValueError, r"kinds\[0\]: radius of the hull is invalid: radius is -1"),
+        ([0.0, np.nan], ValueError, r"kinds\[1\]: radius of the hull is invalid: radius is NaN"),
+        (np.ones(2), TypeError, "radii has dtype float64, not float32"),
+        ("abc", TypeError, "radii has dtype"),
+    ],
+)
+def test_bad_radii(radii, error, message):
+    with pytest.raises(error, match=message):
+        phalanx.Hulls([CUBE, ROCK], 0, (0.0, 0.0, 0.0), IDENTITY, radii=radii)
+
+
 def test_volumes_of_hulls_are_refused():
     hulls = phalanx.Hulls([CUBE], 0, (0.0, 0.0, 0.0), IDENTITY)
     with pytest.raises(TypeError, match="a is Hulls, not Aabbs or Obbs"):

@@ -75,6 +75,8 @@ assert_type(
 
 assert_type(detector.impact(spheres, hulls, pairs, 1e-3).time, NDArray[np.float32])
 assert_type(hulls.kinds, list[NDArray[np.float32]])
+assert_type(hulls.radii, NDArray[np.float32])
+assert_type(phalanx.Hulls([[[0, 0, 0]]], 0, rows, rows, radii=[0.5]), phalanx.Hulls)
 assert_type(phalanx.centered([[1e6, 0, 0]]), tuple[NDArray[np.float32], NDArray[np.float64]])
 assert_type(phalanx.outer_hull(rows, most=32), tuple[NDArray[np.float32], float])
 assert_type(phalanx.with_offset(rows, rows, (1, 2, 3)), NDArray[np.float64])

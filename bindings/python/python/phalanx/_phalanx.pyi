@@ -322,6 +322,7 @@ class Hulls(_Bounded, _Moving):
         center: Vectors,
         rotation: Vectors,
         *,
+        radii: Scalars | None = None,
         displacement: Vectors | None = None,
         turn: Vectors | None = None,
         groups: GroupBits | None = None,
@@ -334,6 +335,7 @@ class Hulls(_Bounded, _Moving):
         center: Vectors,
         rotation: Vectors,
         *,
+        radii: Scalars | None = None,
         displacement: Vectors | None = None,
         turn: Vectors | None = None,
         groups: GroupBits | None = None,
@@ -346,6 +348,7 @@ class Hulls(_Bounded, _Moving):
         matrix: Matrices,
         *,
         origin: Origin | None = None,
+        radii: Scalars | None = None,
         displacement: Vectors | None = None,
         turn: Vectors | None = None,
         groups: GroupBits | None = None,
@@ -353,6 +356,8 @@ class Hulls(_Bounded, _Moving):
     ) -> Hulls: ...
     @property
     def kinds(self) -> list[NDArray[np.float32]]: ...
+    @property
+    def radii(self) -> NDArray[np.float32]: ...
     @property
     def kind(self) -> NDArray[np.uint32]: ...
     @property

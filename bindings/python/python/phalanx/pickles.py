@@ -29,7 +29,7 @@ _FIELDS: dict[type[Any], tuple[str, ...]] = {
     Triangles: ("corners",),
     Planes: ("normal", "d"),
     HalfSpaces: ("normal", "d"),
-    Hulls: ("kinds", "kind", "center", "rotation"),
+    Hulls: ("kinds", "radii", "kind", "center", "rotation"),
 }
 """The arguments of each store."""
 
