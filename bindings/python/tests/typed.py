@@ -5,6 +5,7 @@ from typing import assert_type
 import numpy as np
 import phalanx
 from numpy.typing import NDArray
+from phalanx.robots import AllowedCollisionMatrix
 
 x = np.zeros(3, np.float32)
 rows = np.zeros((3, 3), np.float32)
@@ -46,6 +47,8 @@ assert_type(phalanx.Capsules.from_matrix(np.eye(4), 1.0, x), phalanx.Capsules)
 assert_type(spheres[1:], phalanx.Spheres)
 assert_type(list(mesh), list[phalanx.Triangles])
 assert_type(phalanx.contact_points(detector.contact(spheres, boxes, pairs), spheres, boxes, pairs), NDArray[np.float64])
+assert_type(AllowedCollisionMatrix({"arm": 1}, [("arm", "arm")]).attach("cup", touch_links=["arm"]), range)
+assert_type(AllowedCollisionMatrix({"arm": 1}).pairs(poses=2), NDArray[np.uint32])
 assert_type(mesh.edges(), tuple[NDArray[np.int64], NDArray[np.uint8]])
 assert_type(detector.contact(spheres, mesh, pairs).without_inner(pairs, mesh), NDArray[np.int64])
 assert_type(phalanx.EdgeKind(mesh.edges()[1][0, 0]), phalanx.EdgeKind)
