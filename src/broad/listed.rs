@@ -143,6 +143,14 @@ impl ListSearch<'_> {
             ..
         } = self;
         let budget = &Budget::new(usize::MAX);
+        // Empty lists: what is not at hand is not searched.
+        let within = match most {
+            0 => First {
+                enter: 0.0,
+                ..within
+            },
+            _ => within,
+        };
         let wanted = wanted(Listing {
             kernel,
             most,

@@ -193,6 +193,8 @@ const FINE: f32 = 1.0 / (1u64 << 40) as f32;
 const LATER: f64 = 1.0 + 1.0 / (1 << 20) as f64;
 
 impl Approach for ByTime {
+    const JOINS: bool = true;
+
     #[inline(always)]
     fn make_ways<D: Lanes>(
         lanes: D,

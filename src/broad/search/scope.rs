@@ -10,6 +10,8 @@ use crate::store::tree::{Block, Tree};
 pub trait Approach: Send {
     /// Whether the blocks of leaves hold whole shapes, so that [`distances`](Self::distances) tests them.
     const HAS_SHAPES: bool = false;
+    /// Whether shapes [join](Self::join).
+    const JOINS: bool = false;
     /// Makes the ways of as many shapes as there are lanes, given their bounds; `None` for a shape that reaches no target.
     fn make_ways<D: Lanes>(
         lanes: D,

@@ -212,8 +212,11 @@ impl<O: Approach> Search<'_, O> {
             let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
             // The last shapes are few.
             let few = if is_last { 0 } else { SLOTS / 2 };
-            if O::HAS_SHAPES && (seeker.points.len >= WORTH || active == 0) {
-                self.measure(lanes, tree.order(), &mut seeker.points);
+            if O::HAS_SHAPES {
+                if seeker.points.len >= WORTH || active == 0 {
+                    self.measure(lanes, tree.order(), &mut seeker.points);
+                }
+                continue;
             }
             if seeker.pairs.len >= WORTH || active <= few {
                 self.test(seeker);
@@ -221,7 +224,9 @@ impl<O: Approach> Search<'_, O> {
                     let traveller = &mut seeker.travellers[slot as usize];
                     let firsts = &self.firsts[traveller.place as usize..][..traveller.members];
                     let best = match firsts {
-                        [first] => O::limit(first.enter, &traveller.way),
+                        [first, others @ ..] if !O::JOINS || others.is_empty() => {
+                            O::limit(first.enter, &traveller.way)
+                        }
                         _ => {
                             let times = firsts.iter().map(First::open_until);
                             seeker.bundles[slot as usize].limit(&traveller.way, times)
@@ -242,7 +247,7 @@ impl<O: Approach> Search<'_, O> {
     /// Whether neighbours in the order of the search may descend the tree together.
     fn joins(&self, is_own: bool) -> bool {
         let is_joined = matches!(self.wanted, Wanted::First(_) | Wanted::Any(_));
-        is_joined && !is_own && self.filter.is_none() && self.order.len() >= MEMBERS
+        O::JOINS && is_joined && !is_own && self.filter.is_none() && self.order.len() >= MEMBERS
     }
 
     /// Begins with the next shape, or the next bundle. False if there is none.
@@ -256,15 +261,19 @@ impl<O: Approach> Search<'_, O> {
     ) -> bool {
         loop {
             if begun.made.is_empty() {
-                let (from, joins) = match seeker.parted.pop() {
+                let parted = if O::JOINS { seeker.parted.pop() } else { None };
+                let (from, joins) = match parted {
                     Some(place) => {
                         seeker.trials.part();
                         (place as usize, false)
                     }
                     None if begun.next == self.order.len() => return false,
-                    None => (begun.next, begun.joins && seeker.trials.are_due()),
+                    None => {
+                        let joins = O::JOINS && begun.joins && seeker.trials.are_due();
+                        (begun.next, joins)
+                    }
                 };
-                let is_whole = joins || from < begun.next;
+                let is_whole = O::JOINS && (joins || from < begun.next);
                 let step = if is_whole {
                     MEMBERS
                 } else {
@@ -274,7 +283,7 @@ impl<O: Approach> Search<'_, O> {
                 begun.made = from..self.order.len().min(from + step);
                 begun.next = begun.next.max(begun.made.end);
                 self.make_ways(lanes, begun.made.clone(), &mut begun.ways[..step]);
-                if joins {
+                if O::JOINS && joins {
                     let way = O::join(&begun.ways);
                     seeker.trials.end(way.is_some());
                     if let Some(way) = way {
@@ -364,7 +373,7 @@ impl<O: Approach> Search<'_, O> {
         } = seeker;
         for slot in turns[INNER].take().iter() {
             let traveller = &mut travellers[slot as usize];
-            if traveller.is_to_part() {
+            if O::JOINS && traveller.is_to_part() {
                 parted.push(traveller.place);
                 turns[FREE].push(slot);
                 continue;
@@ -424,7 +433,7 @@ impl<O: Approach> Search<'_, O> {
                 turns[LEAF].push(slot);
                 continue;
             }
-            if traveller.is_to_part() {
+            if O::JOINS && traveller.is_to_part() {
                 parted.push(traveller.place);
                 turns[FREE].push(slot);
                 continue;
@@ -432,7 +441,7 @@ impl<O: Approach> Search<'_, O> {
             let (mut times, place) = ([0.0; 8], traveller.block as usize);
             let (block, best, others) = (&nodes.blocks[place], traveller.best, &order[place]);
             let mut reached = reach::<O, L, true>(lanes, &traveller.way, block, best, &mut times);
-            if traveller.members > 1 {
+            if O::JOINS && traveller.members > 1 {
                 let bundle = &bundles[slot as usize];
                 let before = pairs.len;
                 let tests = reached.count_ones();
