@@ -83,16 +83,23 @@ impl Edges {
         pages::try_reserve(&mut edges.neighbours, indices.len())?;
         edges.neighbours.resize(indices.len(), [NONE; 3]);
         pages::try_reserve(&mut edges.kinds, indices.len())?;
+        let mut normals = Vec::new();
+        pages::try_reserve(&mut normals, indices.len())?;
         let corners = |triangle: [u32; 3]| triangle.map(|vertex| vertices[vertex as usize]);
-        edges.kinds.extend(indices.iter().map(|triangle| {
+        for triangle in indices {
             let corners = corners(*triangle);
             let is_valid = length_defect("", corners.as_flattened()).is_none();
-            match is_valid {
+            let normal = match is_valid {
+                false => DVec3::ZERO,
+                true => normal(corners),
+            };
+            normals.push(normal);
+            edges.kinds.push(match is_valid {
                 false => 0,
-                true if normal(corners) == DVec3::ZERO => IS_VALID,
+                true if normal == DVec3::ZERO => IS_VALID,
                 true => IS_VALID | HAS_AREA,
-            }
-        }));
+            });
+        }
         edges.has_invalid = edges.kinds.contains(&0);
 
         let (names, count) = weld(vertices, indices, &edges.kinds)?;
@@ -127,6 +134,7 @@ impl Edges {
                         edge,
                         is_reversed,
                         corners,
+                        normal: normals[triangle as usize],
                     }
                 });
                 if a.is_reversed != b.is_reversed {
@@ -160,6 +168,7 @@ struct EdgeSide {
     /// Whether the edge goes from the higher number to the lower.
     is_reversed: bool,
     corners: [[f32; 3]; 3],
+    normal: DVec3,
 }
 
 /// The edge of a triangle between two of its corners, and whether it goes from the second to the first.
@@ -180,7 +189,7 @@ fn kind(a: &EdgeSide, b: &EdgeSide, sine_squared: f64) -> EdgeKind {
     let corner = |side: &EdgeSide, k: usize| side.corners[(side.edge + k) % 3];
     let points = [corner(a, 0), corner(a, 1), corner(a, 2), corner(b, 2)];
     let side = side(points);
-    let normals = [normal(a.corners), normal(b.corners)];
+    let normals = [a.normal, b.normal];
     if side == 0.0 {
         let [n, m] = normals;
         // The normals are parallel, so the sign is right.
