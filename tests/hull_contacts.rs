@@ -623,6 +623,50 @@ fn standing(rng: &mut StdRng, sides: usize, bottom: f64) -> Points {
     }
 }
 
+/// A rounded segment has no faces, so its roll does not count, on half-spaces and on boxes.
+#[test]
+fn rounded_segments_rest_on_both_ends_however_they_roll() {
+    let ground = Store::from_slice(&[HalfSpace {
+        normal: [0.0, 0.0, 1.0],
+        d: 0.0,
+    }]);
+    let slab = Store::from_slice(&[Aabb {
+        min: [-5.0, -5.0, -1.0],
+        max: [5.0, 5.0, 0.0],
+    }]);
+    for (tilt, count) in [(0.0f32, 2), (1e-4, 2), (0.2, 1)] {
+        for step in 0..64 {
+            let (roll, half) = (step as f32 * 0.1, tilt * 0.5);
+            // About the axis of the segment, then about y.
+            let (sin, cos) = (roll * 0.5).sin_cos();
+            let (sin_tilt, cos_tilt) = half.sin_cos();
+            let upper = Points {
+                hull: Hull {
+                    center: [0.0, 0.0, 0.499 + tilt.sin()],
+                    rotation: [
+                        cos_tilt * sin,
+                        sin_tilt * cos,
+                        -sin_tilt * sin,
+                        cos_tilt * cos,
+                    ],
+                    kind: 0,
+                },
+                points: vec![[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
+                radius: 0.5,
+            };
+            let name = format!("tilt {tilt}, roll {roll}");
+            let contact = contact_of(&one(&upper), &ground, 0.0);
+            assert_eq!(contact.map(|it| it.points().len()), Some(count), "{name}");
+            let contact = contact_of(&one(&upper), &slab, 0.0);
+            assert_eq!(
+                contact.map(|it| it.points().len()),
+                Some(count),
+                "box, {name}"
+            );
+        }
+    }
+}
+
 #[test]
 fn rounded_faces_touch_with_their_whole_polygon() {
     let mut rng = rng("rounded faces");

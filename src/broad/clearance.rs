@@ -77,10 +77,10 @@ pub fn plan<'s>(
     scratch: &'s mut [Lines; 2],
     searched: &SearchedStores<'_>,
 ) -> Option<PackedPairs<'s>> {
-    let expected = searched.expected(PAIRS_FOR_EACH);
     if table.are_points {
         return None;
     }
+    let expected = searched.expected(PAIRS_FOR_EACH);
     plan_whole(workers, &table.forms, stores, scratch, expected)
 }
 

@@ -36,7 +36,8 @@
 //! Clamping ends to [`MAX_LENGTH`] increases no gap.
 //!
 //! **A point at rest is its own bounds.** Its A and V are 0, so it has no share of the second part but 2⁻⁵⁷, which the other
-//! shape has as well: no kernel of hits has two points. Its ends do not round.
+//! shape has as well: no kernel of hits has two points. Its ends do not round, and differences of two ends round monotonically, so
+//! two points within the margin stay within the reach.
 
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Simd, Vec3};
 use crate::limits::MAX_LENGTH;

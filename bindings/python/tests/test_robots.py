@@ -121,7 +121,7 @@ def test_attach_after_an_error_changes_nothing():
     before = matrix.pairs().tolist()
     for name, shapes, touched, message in [
         ("cup", 1, ["hand", "finger"], "there is no link or object 'finger'"),
-        ("cup", -1, [], "'cup' has -1 shapes, not a number from 0 on"),
+        ("cup", -1, [], "the number of shapes of 'cup' is -1, not a whole number from 0 on"),
         ("hand", 1, [], "there is already a link or object 'hand'"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -133,14 +133,29 @@ def test_errors_name_the_link():
     matrix = AllowedCollisionMatrix(ARM, JOINTS)
     before = matrix.pairs().tolist()
     for call, message in [
-        (lambda: AllowedCollisionMatrix({"base": -1}), "'base' has -1 shapes, not a number from 0 on"),
+        (
+            lambda: AllowedCollisionMatrix({"base": -1}),
+            "number of shapes of 'base' is -1, not a whole number from 0 on",
+        ),
+        (lambda: AllowedCollisionMatrix({"base": 1.5}), "number of shapes of 'base' is 1.5, not a whole number"),
+        (
+            lambda: AllowedCollisionMatrix(ARM, [("base", "base")]),
+            "a joint has link 'base' as its parent and its child",
+        ),
+        (
+            lambda: AllowedCollisionMatrix({"base": 2**33}).pairs(),
+            r"1 poses of 8589934592 shapes are more than 2\*\*32",
+        ),
+        (lambda: matrix.attach("cup", 1, "hand"), "touch_links is the name 'hand', not names"),
+        (lambda: matrix.allow(["ab", "cd"]), "'ab' is a name, not a pair of names"),
+        (lambda: matrix.pairs(1.5), "poses is 1.5, not a whole number from 0 on"),
         (lambda: AllowedCollisionMatrix(ARM, [("base", "knee")]), "there is no link or object 'knee'"),
         (lambda: AllowedCollisionMatrix(ARM, [*JOINTS, ("base", "left")]), "link 'left' is the child of two joints"),
         (lambda: matrix.allow([("base", "left"), ("base", "knee")]), "there is no link or object 'knee'"),
         (lambda: matrix.forbid([("base", "upper"), ("knee", "base")]), "there is no link or object 'knee'"),
         (lambda: matrix.detach("hand"), "there is no attached object 'hand'"),
         (lambda: matrix.shapes("knee"), "there is no link or object 'knee'"),
-        (lambda: matrix.pairs(-1), "poses is -1, not a number from 0 on"),
+        (lambda: matrix.pairs(-1), "poses is -1, not a whole number from 0 on"),
         (lambda: matrix.pairs(2**32), r"4294967296 poses of 6 shapes are more than 2\*\*32 shapes"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -6,9 +6,9 @@
 //! the shapes' distance D. Then `lower` ≥ q (1 − 2⁻¹¹). *Proof.* A is the size of a shape as in `shapes/bounds.rs`: half extents, radii, 1-norms of half
 //! axes, a triangle's longest edge. Bounds extend 2030 u A beyond the shape, and the sum of their sides is at least A. So each axis with a gap
 //! has one of at least 2540 u (A + B) less, and q ≤ D − 2540 u (A + B). S of `narrow/distance/search.rs` is at most √3 (D + A + B) + 2 (A + B). Settled bounds are
-//! within a band of at most 640 u S and 2⁻¹⁶ `upper`, where `upper` ≥ D: `lower` ≥ D (1 − 2⁻¹⁶ − 1110 u) − 2390 u (A + B) − 2⁻⁵⁷. For others, the gap along
+//! within a band of at most 640 u S, 2⁻¹⁶ `upper` and 2⁻⁵⁶, where `upper` ≥ D + 2⁻⁵⁸: `lower` ≥ D (1 − 2⁻¹⁶ − 1110 u) − 2390 u (A + B) − 3 · 2⁻⁵⁸. For others, the gap along
 //! the direction between the boxes of both cores was compared, and `lower` is that gap or a larger one, less what is taken off: less than the
-//! band. Boxes of cores, grown by the radii along each axis, are no farther apart than those boxes less the radii. The floor of bounds is 2⁻⁵⁶. For hulls, S of `narrow/convex/gjk.rs` is at most √3 D + 8.7 (A + B), because a triangle counts twice the
+//! band. Boxes of cores, grown by the radii along each axis, are no farther apart than those boxes less the radii. The floor of bounds is 2⁻⁵⁶, of one shape at least: one may be a point at rest. For hulls, S of `narrow/convex/gjk.rs` is at most √3 D + 8.7 (A + B), because a triangle counts twice the
 //! coordinates of two edges, and the band is 288 u S: 2 510 u (A + B). Their search begins with the direction between the boxes of the cores. ∎
 //!
 //! A node is skipped only if q² > best² (1 + 2⁻⁹), `best` being the least `upper` so far or the radius: then all its shapes have a `lower` above `best`. So

@@ -5,6 +5,9 @@
 //! points, rounded: within 2⁻²¹ of themselves. `lower` and `upper` of two points are within 2⁻¹³ of their distance D, and 2⁻⁵⁶
 //! (`narrow/distance/search.rs`, with S at most 1.74 D). So a node with a key above `best`² (1 + 2⁻⁹) + 2⁻⁸⁸ has no `lower` up to
 //! `best`: below 2⁻⁴⁴, keys are below the last term, and above, 2⁻⁵⁶ is less than 2⁻¹² of the distance.
+//!
+//! In the same way the least key k of a leaf implies a limit: `upper` of that point is at most √k (1 + 2⁻¹³) + 2⁻⁵⁶, so its limit is at most
+//! (k + 2⁻⁸⁸) (1 + 2⁻⁷). Bounds of points are never clamped, as no valid coordinate is above the limit.
 
 use crate::broad::row::Row;
 use crate::broad::search::by_distance::{ByDistance, FARTHER, TINY, nearest_limit};

@@ -5,7 +5,7 @@
 //!
 //! # Proof
 //!
-//! The names are those of the lemma by distance in [`search`](crate::broad::search): A and B are sizes, D is the distance of two shapes. Let
+//! The names are those of the lemma by distance in [`by_distance`](crate::broad::search::by_distance): A and B are sizes, D is the distance of two shapes. Let
 //! e be the half extents of a box of the tree, Δ the offset of the centers, h the half extents and aⱼ the axes of the local bounds. These axes
 //! are orthogonal, so D² is at least the sum of the squares of the positive gaps of both *shapes* along them. Boxes of the tree extend
 //! 2030 u B beyond their shapes, and the absolute coordinates of aⱼ add up to 1 or more. So a gap gⱼ = |Δ·aⱼ| − Σ |aⱼₖ| eₖ − hⱼ of the *boxes* is at

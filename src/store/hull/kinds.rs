@@ -145,8 +145,8 @@ impl HullKinds {
     /// it is the kind that [`add`](Self::add) adds, with the same results in all bits.
     ///
     /// Spheres are rounded points, capsules rounded segments: all queries treat the radius in the same way, exactly. Round the links of
-    /// a robot by the clearance that they need, or a box by the radius of its edges. Points and growth of
-    /// [`add_outer`](Self::add_outer) can be rounded too: add its [`points`](Self::points) with a radius.
+    /// a robot by the clearance that they need, or a box by the radius of its edges. A kind of [`add_outer`](Self::add_outer) is rounded
+    /// by adding its [`points`](Self::points) with a radius.
     ///
     /// ```
     /// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Sphere, Spheres};
@@ -493,7 +493,7 @@ impl<'a> HullCore<'a> {
         HullCore {
             blocks,
             half_extents,
-            inner: 0.0,
+            inner: f32::NEG_INFINITY,
             radius: 0.0,
         }
     }

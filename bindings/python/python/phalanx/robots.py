@@ -19,6 +19,7 @@ the base:
     ([[4, 7]], [False, True])
 """
 
+import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -49,7 +50,8 @@ class AllowedCollisionMatrix:
     Raises
     ------
     ValueError
-        If a number of shapes is negative, a joint names no link, or a link is the child of two joints.
+        If a number of shapes is negative or not whole, a joint names no link or one link twice, or a link is the child
+        of two joints.
     """
 
     def __init__(self, links: Mapping[Any, int], joints: Iterable[tuple[Any, Any]] = ()):
@@ -60,6 +62,8 @@ class AllowedCollisionMatrix:
         for parent, child in joints:
             for name in (parent, child):
                 self._known(name)
+            if parent == child:
+                raise ValueError(f"a joint has link {child!r} as its parent and its child")
             if child in parents:
                 raise ValueError(f"link {child!r} is the child of two joints")
             parents[child] = parent
@@ -111,10 +115,13 @@ class AllowedCollisionMatrix:
         Raises
         ------
         ValueError
-            If the name is taken, a touch link is unknown, or `shapes` is negative. Nothing is attached then.
+            If the name is taken, a touch link is unknown, or `shapes` is negative or not whole. Nothing is attached
+            then.
         """
         if name in self._counts:
             raise ValueError(f"there is already a link or object {name!r}")
+        if isinstance(touch_links, str):
+            raise ValueError(f"touch_links is the name {touch_links!r}, not names")
         touched = list(touch_links)
         for link in touched:
             self._known(link)
@@ -158,13 +165,13 @@ class AllowedCollisionMatrix:
         Raises
         ------
         ValueError
-            If `poses` is negative, or there are more than 2**32 shapes.
+            If `poses` is negative or not whole, or there are more than 2**32 shapes.
         """
-        size = len(self)
-        if poses < 0:
-            raise ValueError(f"poses is {poses}, not a number from 0 on")
+        size, poses = len(self), _whole("poses is", poses)
         if poses * size > _MAX_SHAPES:
             raise ValueError(f"{poses} poses of {size} shapes are more than 2**32 shapes")
+        if poses * size == 0:
+            return np.empty((0, 2), np.uint32)
         names = list(self._counts)
         tested = np.triu(np.ones((len(names), len(names)), np.bool_), 1)
         position = {name: k for k, name in enumerate(names)}
@@ -182,7 +189,10 @@ class AllowedCollisionMatrix:
 
     def _named(self, pairs: Iterable[tuple[Any, Any]]) -> set[frozenset[Any]]:
         named = set()
-        for a, b in pairs:
+        for pair in pairs:
+            if isinstance(pair, str):
+                raise ValueError(f"{pair!r} is a name, not a pair of names")
+            a, b = pair
             self._known(a)
             self._known(b)
             named.add(frozenset((a, b)))
@@ -190,6 +200,14 @@ class AllowedCollisionMatrix:
 
 
 def _count(name: Any, shapes: int) -> int:
-    if shapes < 0:
-        raise ValueError(f"{name!r} has {shapes} shapes, not a number from 0 on")
-    return int(shapes)
+    return _whole(f"the number of shapes of {name!r} is", shapes)
+
+
+def _whole(what: str, number: int) -> int:
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        whole = -1
+    if whole < 0:
+        raise ValueError(f"{what} {number!r}, not a whole number from 0 on")
+    return whole

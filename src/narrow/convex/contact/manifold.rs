@@ -374,16 +374,13 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         self.contact_of(best, &candidates.list[..kept])
     }
 
-    /// Whether the axis of a capsule is so oblique to a normal that only its nearest end touches: a point at the radius from any
-    /// other point of the axis, along the normal, is inside the capsule by up to half the radius times the squared sine.
+    /// Whether the axis of a capsule is so oblique to a normal that only its nearest end touches.
     fn has_steep_axis<const N: usize>(&self, polygons: &[Polygon<N>; 2], n: DVec3) -> bool {
         let mut is_steep = false;
         for (solid, polygon) in self.solids.iter().zip(polygons) {
             if polygon.len == 2 {
                 let axis = polygon.corners[1] - polygon.corners[0];
-                let along = axis.dot(n);
-                let most = 128.0 * f64::from(U) * self.size * axis.dot(axis);
-                is_steep |= solid.body.radius * along * along > most;
+                is_steep |= is_axis_steep(solid.body.radius, axis, n, self.size);
             }
         }
         is_steep
@@ -438,6 +435,13 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             points: [point(0), point(1), point(2), point(3)],
         }
     }
+}
+
+/// Whether an axis is so oblique to a normal that only its nearest end touches: a point at the radius from any other point of the
+/// axis, along the normal, is inside the capsule by up to half the radius times the squared sine.
+pub fn is_axis_steep(radius: f64, axis: DVec3, normal: DVec3, size: f64) -> bool {
+    let along = axis.dot(normal);
+    radius * along * along > 128.0 * f64::from(U) * size * axis.dot(axis)
 }
 
 /// Whether a face is so oblique to a normal, given their cosine, that a point at the radius from it along the normal is too far inside the

@@ -5,7 +5,9 @@ use crate::math::dvec::{DVec3, f64_max, f64_min};
 use crate::narrow::convex::contact::clip::{
     Candidate, DEEP, ManifoldCandidates, NO_CANDIDATE, reduce,
 };
-use crate::narrow::convex::contact::manifold::{HullContact, HullContactPoint, is_steep};
+use crate::narrow::convex::contact::manifold::{
+    HullContact, HullContactPoint, is_axis_steep, is_steep,
+};
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::gjk::ROUNDING;
 use crate::narrow::convex::surface::{Surface, SurfaceInterval};
@@ -25,11 +27,18 @@ pub fn contact_with_surface<L: Lanes>(
     let size = place.size + f64::from(margin);
     let slop = 16.0 * f64::from(U) * size;
     let mut limit = f64_max(f64::from(margin), place.gap) + slop;
-    if let Some(face) = hull.faces().get(face) {
-        let facing = hull.to_world(face.normal).dot(n);
-        if is_steep(place.radius, facing, size) {
-            limit = f64_min(limit, place.gap + slop);
+    let corners = hull.patch_of(face);
+    let is_oblique = match (corners, hull.faces().get(face)) {
+        // Normals of points and segments are arbitrary.
+        ([_], _) | (_, None) => false,
+        (&[a, b], _) => {
+            let axis = hull.corner(usize::from(b)) - hull.corner(usize::from(a));
+            is_axis_steep(place.radius, axis, n, size)
         }
+        (_, Some(face)) => is_steep(place.radius, hull.to_world(face.normal).dot(n), size),
+    };
+    if is_oblique {
+        limit = f64_min(limit, place.gap + slop);
     }
     let mut candidates = ManifoldCandidates::<64> {
         list: [NO_CANDIDATE; 64],
@@ -46,7 +55,7 @@ pub fn contact_with_surface<L: Lanes>(
             feature: corner as u8,
         }
     };
-    for &corner in hull.patch_of(face) {
+    for &corner in corners {
         candidates.add(candidate(usize::from(corner)));
     }
     if candidates.len == 0 {
