@@ -338,7 +338,13 @@ impl Hulls {
             Argument::new("center", 3, center)?,
             Argument::new("rotation", 4, rotation)?,
         ];
-        placed([kinds, kind], radii, pose, [displacement, turn], [groups, body])
+        placed(
+            [kinds, kind],
+            radii,
+            pose,
+            [displacement, turn],
+            [groups, body],
+        )
     }
 
     /// Hulls with quaternions in the order w, x, y, z, as trimesh, MuJoCo, Drake and pyquaternion have them.
@@ -364,7 +370,13 @@ impl Hulls {
             Argument::new("center", 3, center)?,
             Argument::of_wxyz(rotation)?,
         ];
-        placed([kinds, kind], radii, pose, [displacement, turn], [groups, body])
+        placed(
+            [kinds, kind],
+            radii,
+            pose,
+            [displacement, turn],
+            [groups, body],
+        )
     }
 
     /// Hulls with poses as matrices: points `p` of a hull are at `matrix @ [*p, 1]`.
@@ -395,7 +407,13 @@ impl Hulls {
     ) -> PyResult<Self> {
         let poses = Poses::of_matrix(matrix, origin)?;
         let pose = [poses.center(), poses.rotation()];
-        placed([kinds, kind], radii, pose, [displacement, turn], [groups, body])
+        placed(
+            [kinds, kind],
+            radii,
+            pose,
+            [displacement, turn],
+            [groups, body],
+        )
     }
 
     /// The points of each kind: a list of arrays (p, 3) of float32. Copies.
