@@ -1016,6 +1016,42 @@ fn candidates_and_a_verb_find_what_the_verb_finds_among_all_pairs() {
 }
 
 #[test]
+fn points_at_rest_are_their_own_bounds() {
+    let large = phalanx::MAX_LENGTH;
+    let numbers = [
+        0.0,
+        -0.0,
+        1.0 / 3.0,
+        -1e-45,
+        1e-30,
+        -large,
+        large,
+        12345.678,
+    ];
+    let mut points: Store<Point> = Store::new();
+    for k in 0..numbers.len() {
+        let position = [0, 1, 2].map(|axis| numbers[(k + 3 * axis) % numbers.len()]);
+        points.push(Point { position });
+        points.push_moving(Point { position }, [1e-40, 0.0, 0.0]);
+    }
+    let mut bounds = Aabbs::new();
+    for during in BOTH {
+        points.bounds(during, &mut bounds);
+        for k in 0..points.len() as u32 {
+            let at = points.get(k).unwrap().position;
+            let Aabb { min, max } = bounds.get(k).unwrap();
+            if k % 2 == 0 || during == During::Start {
+                assert_eq!((min, max), (at, at), "{during:?}, {k}");
+            } else {
+                let is_wider = |axis: usize| min[axis] < at[axis] && at[axis] < max[axis];
+                let is_limit = |axis: usize| at[axis].abs() == large;
+                assert!((0..3).all(|axis| is_wider(axis) || is_limit(axis)), "{k}");
+            }
+        }
+    }
+}
+
+#[test]
 fn spatial_order_names_each_shape_once_and_brings_neighbours_together() {
     for (name, scene) in SCENES {
         let mut rng = rng(name);
