@@ -27,6 +27,7 @@ use phalanx::{Contacts, Detector, During, FirstHits, Mesh, Obb, Obbs, Pair, Poin
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
 use phalanx_bench::first_hits;
+use phalanx_bench::hills::{Rays, height, terrain};
 use phalanx_bench::record::FileError;
 use phalanx_bench::scenes::SEED;
 use phalanx_bench::turns::seconds;
@@ -44,15 +45,6 @@ const UNMEASURED: usize = 12;
 const MEASURED: usize = 12;
 /// Number of passes over all shapes until static stores are cached.
 const WARM: usize = 4;
-
-/// Rays; lengths are in metres.
-#[derive(Clone, Copy)]
-enum Rays {
-    /// Straight down from above the hills.
-    Down,
-    /// From a place above the ground in any direction, with lengths from and to.
-    Across(f32, f32),
-}
 
 const KINDS: [(&str, Rays); 3] = [
     ("rays down", Rays::Down),
@@ -76,27 +68,6 @@ fn main() -> Result<(), FileError> {
     bench.finish()
 }
 
-/// Height of the terrain.
-fn height(x: f32, y: f32) -> f32 {
-    6.0 * (x * 0.05).sin() * (y * 0.07).cos() + 0.4 * (x * 0.9).sin() + 0.3 * (y * 1.1).cos()
-}
-
-/// Corners and triangles of a terrain.
-fn terrain(side: usize) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
-    let along = side + 1;
-    let place = |k: usize| {
-        let (x, y) = ((k % along) as f32, (k / along) as f32);
-        [x, y, height(x, y)]
-    };
-    let vertices = (0..along * along).map(place).collect();
-    let square = |k: usize| {
-        let first = (k / side * along + k % side) as u32;
-        let (right, above) = (first + 1, first + along as u32);
-        [[first, right, above], [right, above + 1, above]]
-    };
-    (vertices, (0..side * side).flat_map(square).collect())
-}
-
 /// A terrain for either side.
 fn levels(side: usize) -> (Mesh, TriMesh) {
     let (vertices, indices) = terrain(side);
@@ -104,26 +75,6 @@ fn levels(side: usize) -> (Mesh, TriMesh) {
     let vertices = vertices.into_iter().map(Vector::from).collect();
     let peer = TriMesh::new(vertices, indices).expect("a terrain is a mesh");
     (level, peer)
-}
-
-impl Rays {
-    fn ray(self, side: f32, rng: &mut StdRng) -> Ray {
-        let (x, y) = (rng.random_range(0.0..side), rng.random_range(0.0..side));
-        match self {
-            Rays::Down => Ray::new(Vector::new(x, y, 50.0), Vector::new(0.0, 0.0, -100.0)),
-            Rays::Across(shortest, longest) => {
-                let z = height(x, y) + rng.random_range(0.1..3.0);
-                let length = rng.random_range(shortest..longest);
-                let direction = loop {
-                    let d = Vector::from([(); 3].map(|()| rng.random_range(-1.0..1.0f32)));
-                    if (0.1..1.0).contains(&d.length()) {
-                        break d.normalize();
-                    }
-                };
-                Ray::new(Vector::new(x, y, z), direction * length)
-            }
-        }
-    }
 }
 
 #[derive(Clone, Copy)]

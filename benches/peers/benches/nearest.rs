@@ -1,4 +1,5 @@
-//! The nearest box or triangle to each point: `Detector::nearest` compared with parry3d's `Bvh::project_point`.
+//! The nearest box, triangle or point to each point: `Detector::nearest` compared with parry3d's `Bvh::project_point`,
+//! and among points with the k-d tree of kiddo, `ImmutableKdTree`.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench nearest             # criterion, then a table of what was run
@@ -9,10 +10,11 @@
 //! 10,000 random points in it, new points in each frame. Each turn begins with frames that are not measured, so the
 //! measured level is unchanged for a while.
 //!
-//! Results are checked: parry3d's distance has to be between both bounds, up to its own rounding.
+//! Results are checked: the distance of a peer has to be between both bounds, up to its own rounding.
 
 use std::cell::{LazyCell, RefCell};
 
+use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use parry3d::bounding_volume;
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
@@ -62,6 +64,7 @@ fn main() -> Result<(), FileError> {
                 corners: [corner(), corner(), corner()],
             }
         });
+        among_points(&mut bench, size);
     }
     bench.finish()
 }
@@ -213,6 +216,119 @@ where
         return;
     }
     let mut seekers = Seekers::<B, Q>::new(size, shape);
+    for frame in 0..WARM + 2 * size / POINTS {
+        seekers.frame(OWN, frame);
+    }
+    let (hits, different) = seekers.compare();
+    let frame = |player: usize, frame| seekers.frame(player, frame);
+    let counts = [UNMEASURED, MEASURED];
+    let times = bench.turns().measure_frames(players.len(), counts, frame);
+    let mut open = Open::unchecked(|_| ());
+    open.hits = Some(hits);
+    open.different = vec![0, different];
+    bench.add(label, &players, &open, &times);
+}
+
+/// A cloud of points, and the searches of both sides.
+struct PointSeekers {
+    /// Points of each frame, with a store of the same points.
+    frames: Vec<(Vec<[f32; 3]>, Points)>,
+    cloud: Points,
+    detector: Detector,
+    nearest: Nearest,
+    tree: ImmutableKdTree<f32, 3>,
+    /// Indices and distances of the last frame.
+    peers: Vec<(u32, f32)>,
+}
+
+impl PointSeekers {
+    fn new(size: usize) -> Self {
+        let side = 1000.0 * (size as f32 / 1e6).cbrt();
+        let mut rng = StdRng::seed_from_u64(SEED);
+        let mut points = |len| -> Vec<[f32; 3]> {
+            let point = |_| [(); 3].map(|()| rng.random_range(0.0..side));
+            (0..len).map(point).collect()
+        };
+        let store = |points: &[[f32; 3]]| points.iter().map(|p| Point::new(*p)).collect();
+        let cloud = points(size);
+        let frame = |_| {
+            let points = points(POINTS);
+            let own = store(&points);
+            (points, own)
+        };
+        PointSeekers {
+            frames: (0..FRAMES).map(frame).collect(),
+            cloud: store(&cloud),
+            detector: Detector::new().parallel(false),
+            nearest: Nearest::new(),
+            tree: ImmutableKdTree::new_from_slice(&cloud).expect("a cloud of finite points"),
+            peers: Vec::new(),
+        }
+    }
+
+    /// Seconds of a frame.
+    fn frame(&mut self, player: usize, frame: usize) -> f64 {
+        let (points, own) = &mut self.frames[frame % FRAMES];
+        if player != OWN {
+            let (tree, peers) = (&self.tree, &mut self.peers);
+            return seconds(|| {
+                peers.clear();
+                peers.extend(points.iter().map(|point| {
+                    let nearest = tree.query(point).nearest_one::<SquaredEuclidean<f32>>();
+                    let found = nearest.execute();
+                    (found.item, found.distance.sqrt())
+                }));
+            });
+        }
+        // The points are new, which drops their cache.
+        own.columns_mut();
+        let (detector, nearest, cloud) = (&mut self.detector, &mut self.nearest, &self.cloud);
+        seconds(|| {
+            let found = detector.nearest(own, cloud, RADIUS, nearest);
+            found.expect("there is memory");
+        })
+    }
+
+    /// Number of points with a point within the radius, and number of points whose answer differs from the peer's.
+    fn compare(&mut self) -> (usize, usize) {
+        let mut different = 0;
+        for frame in 0..FRAMES {
+            self.frame(OWN, frame);
+            self.frame(1, frame);
+            for (own, (index, distance)) in self.nearest.iter().zip(&self.peers) {
+                let is_within =
+                    own.lower - TOLERANCE <= *distance && *distance <= own.upper + TOLERANCE;
+                different += usize::from(!is_within || own.b != Some(*index));
+            }
+        }
+        (self.nearest.count(), different)
+    }
+}
+
+fn among_points(bench: &mut Bench, size: usize) {
+    let players = [
+        Player::phalanx("phalanx"),
+        Player::peer("kiddo", "ImmutableKdTree::query, nearest_one"),
+    ];
+    let label = Label {
+        name: "nearest".into(),
+        scene: format!("{size} points"),
+        about: format!("{POINTS} points among {size} points at rest"),
+        shapes: size,
+        items: POINTS,
+        unit: "point",
+    };
+    let whole = LazyCell::new(|| {
+        let (mut seekers, mut frame) = (PointSeekers::new(size), 0);
+        RefCell::new(Open::unchecked(move |player| {
+            frame += 1;
+            seekers.frame(player, frame);
+        }))
+    });
+    if !bench.is_wanted(&label, &players, &whole) {
+        return;
+    }
+    let mut seekers = PointSeekers::new(size);
     for frame in 0..WARM + 2 * size / POINTS {
         seekers.frame(OWN, frame);
     }

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod by_hand;
 pub mod convert;
 pub mod first_hits;
+pub mod hills;
 pub mod kernels;
 pub mod machine;
 pub mod peers;
