@@ -6,7 +6,8 @@ All test the same oriented boxes, some of which touch, and the results of each a
 Peers with a Python call for each pair have fewer pairs. Peers that are not installed are named.
 
 With --meshes it measures only rays, spheres and boxes against a mesh, in ns a ray or shape: beside trimesh with
-embreex, whose rays are Embree's, and python-fcl.
+embreex, whose rays are Embree's, and python-fcl. embreex casts one ray at a time, in Embree's robust mode on request;
+trimesh does not request it. Packets of rays are in the Rust bench `outside`.
 
 With --distances it measures only distances: of boxes and capsules, in ns a pair, beside python-fcl and coal, whose
 answers are compared for separated pairs; and nearest points in ns a point, beside the k-d tree of scipy.
@@ -262,11 +263,11 @@ def fcl_model(terrain):
     return model
 
 
-def embree_scene(terrain):
-    """The mesh in embreex, with its tree."""
+def embree_scene(terrain, robust=False):
+    """The mesh in embreex, with its tree. Without `robust`, as trimesh has it, rays may pass between triangles."""
     from embreex import mesh_construction, rtcore_scene
 
-    scene = rtcore_scene.EmbreeScene()
+    scene = rtcore_scene.EmbreeScene(robust=robust)
     mesh_construction.TriangleMesh(scene, terrain.vertices, terrain.faces.astype(np.int32))
     # The first call builds the tree.
     scene.run(terrain.origins[:1000], terrain.ways["down"][:1000])
@@ -319,6 +320,8 @@ def mesh_rows(n, m, repeat):
 
         scene = embree_scene(terrain)
         peers["embreex"] = lambda way, unit: scene.run(terrain.origins, unit)
+        robust = embree_scene(terrain, robust=True)
+        peers["embreex, robust"] = lambda way, unit: robust.run(terrain.origins, unit, dists=2 * n)
         rays_of = trimesh.Trimesh(terrain.vertices, terrain.faces, process=False).ray
         peers["trimesh with embreex"] = lambda way, unit: rays_of.intersects_first(terrain.origins, way)
     except ImportError:
