@@ -25,6 +25,8 @@
 //! They overlap along the normal around the crossing of the edges, so the crossing is among the points. If it is not, as between steep faces, the crossing is the only point.
 //! Shapes whose nearest points are not on a face have one point. The contact of a core that is a point is at that point.
 //! If the faces do not overlap, the point is where the cores touch after B is moved out along the normal.
+//! A point at the radius from a face, along a normal that is oblique to the face, is inside a rounded shape. So of oblique faces and axes of
+//! such shapes only the points count that are as deep as the gap.
 //!
 //! Feature ids: 0 to 63 are vertices of A, 64 to 127 vertices of B. Ids from 128 on are edges clipped by side k of a face, 128 + 2 k where they enter and 129 + 2 k
 //! where they leave, or name the edges of a pair.
