@@ -600,14 +600,14 @@ def test_rounded_points_and_segments_are_spheres_and_capsules():
     rng = np.random.default_rng(38)
     n, detector = 300, phalanx.Detector()
     half, radii = np.array([0.75, 0.0, 0.0], F), np.array([0.5, 0.25, 0.0], F)
-    kind, center = rng.integers(0, 2, n), rng.uniform(-3, 3, (n, 3)).astype(F)
+    kind, center = rng.integers(0, 2, n), rng.uniform(-2, 2, (n, 3)).astype(F)
     rotation = rng.normal(size=(n, 4))
     rotation = (rotation / np.linalg.norm(rotation, axis=1, keepdims=True)).astype(F)
     hulls = phalanx.Hulls([[[0, 0, 0]], [half, -half], CUBE], kind, center, rotation, radii=radii)
     assert hulls.radii.tolist() == radii.tolist() and [len(points) for points in hulls.kinds] == [1, 2, 8]
     axis = rotated(rotation.astype(float), np.broadcast_to(half.astype(float), (n, 3))) * kind[:, None]
     capsules = phalanx.Capsules(center, axis.astype(F), radii[kind])
-    boxes = phalanx.Obbs(*(rng.uniform(low, high, (n, 3)).astype(F) for low, high in ((-3, 3), (0.1, 1))), rotation)
+    boxes = phalanx.Obbs(*(rng.uniform(low, high, (n, 3)).astype(F) for low, high in ((-2, 2), (0.1, 1))), rotation)
     pairs = random_pairs(n, n, 4000, rng)
     ours, theirs = (detector.distance(x, boxes, pairs) for x in (hulls, capsules))
     assert (ours.lower <= theirs.upper).all() and (theirs.lower <= ours.upper).all()
