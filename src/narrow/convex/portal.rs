@@ -252,7 +252,8 @@ mod tests {
                 continue;
             }
             tried += 1;
-            let exit = pair.exit(d, f64::INFINITY, &mut Portal::NONE);
+            let mut portal = Portal::NONE;
+            let exit = pair.exit(d, f64::INFINITY, &mut portal);
             // Bounds of the distance of the cores, with A moved.
             let bounds = |by: f64| {
                 let offset = pair.offset() - d * by;
@@ -264,7 +265,7 @@ mod tests {
             let before = bounds(f64_max(exit - 64.0 * slack, 0.0)).1;
             assert!(before <= hull.radius + 1e-6 * size, "{case}: {before}");
             let most = exit * 0.5;
-            assert!(pair.exit(d, most, &mut Portal::NONE) >= most, "{case}");
+            assert!(pair.exit(d, most, &mut portal) >= most, "{case}");
         }
         assert!(tried > 600, "{tried}");
     }
