@@ -243,7 +243,8 @@ fn groups_and_bodies_of_both_stores_apply() {
 #[test]
 fn crowds_and_clusters_in_one_store_are_scanned() {
     let mut rng = rng("crowds and clusters");
-    let b = clusters::<Sphere>(&mut rng, 60, 1, 9.0);
+    // The most for sweeps, and for overlaps of spheres.
+    let [b, most] = [60, 256].map(|len| clusters::<Sphere>(&mut rng, len, 1, 9.0));
     let mut a = Store::new();
     for each in [1, 17, 1, 500, 1, 17] {
         let more = clusters::<Sphere>(&mut rng, 3000, each, 9.0);
@@ -253,6 +254,7 @@ fn crowds_and_clusters_in_one_store_are_scanned() {
     }
     set_bodies(&mut rng, &mut a, 0);
     assert!(check("crowds and clusters", &a, &b, 0.0) > 100);
+    assert!(check("crowds and clusters, more targets", &a, &most, 0.0) > 400);
 }
 
 /// Touching without a gap, at the ends of words and groups.

@@ -11,7 +11,7 @@ use crate::driver::list::CheckedPairs;
 use crate::driver::rows::PairShapes;
 use crate::driver::run::{MAX_COLUMNS, Span};
 use crate::driver::scan::ScanShapes;
-use crate::driver::test::{AnySource, TestJob, TestTable};
+use crate::driver::test::{AnySource, MOST_TARGETS, TestJob, TestTable};
 use crate::driver::threads::{Divide, Workers};
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Rows, Simd, WORD};
 use crate::narrow::overlap::overlaps::Overlaps;
@@ -49,7 +49,7 @@ pub struct FewTargets<'s> {
 pub struct FewBounds<'s> {
     pub searching: BoundedSide<'s>,
     /// The bounds of the targets, by their indices.
-    pub targets: [Row; WORD],
+    pub targets: &'s [Row],
     /// Maximum gap between the bounds of a hit.
     pub threshold: f32,
 }
@@ -59,6 +59,8 @@ pub struct FewBounds<'s> {
 pub struct FewScratch {
     /// The valid targets.
     pub targets: Vec<u32>,
+    /// The bounds of all targets.
+    pub rows: Vec<Row>,
     /// The first hits.
     pub firsts: Vec<First>,
     /// Hits and invalid shapes, if not the output itself.
@@ -194,7 +196,7 @@ impl FewWork<'_> {
         };
         hits.fill(0);
         let all: u32 = (1 << hits.len()) - 1;
-        let mut near = [all; WORD];
+        let mut near = [all; MOST_TARGETS];
         let mut are_valid = many
             .cache()
             .is_some_and(|cache| cache.are_valid(scanned.motion));
@@ -205,7 +207,7 @@ impl FewWork<'_> {
                 bounds,
                 targets: self.targets,
                 words: hits.len(),
-                near: &mut near,
+                near: &mut near[..self.targets.len()],
             });
             are_valid |= invalid.iter().all(|&word| word == 0);
         }
@@ -416,7 +418,7 @@ struct FindNear<'f, 's> {
     bounds: &'f FewBounds<'s>,
     targets: &'f [u32],
     words: usize,
-    near: &'f mut [u32; WORD],
+    near: &'f mut [u32],
 }
 
 impl Job for FindNear<'_, '_> {

@@ -1,5 +1,7 @@
 //! First-hit and any-hit queries: the search of `candidates`, with the kernels of two kinds of shapes.
 
+use core::mem;
+
 use crate::broad::approach::Approach;
 use crate::broad::candidates::Candidates;
 use crate::broad::few::{FewHits, FewScratch, FewTargets};
@@ -129,17 +131,21 @@ impl Query for FirstHits {
         };
         let approach = table.approach(settings, motion);
         if approach.is_none() && searched.are_few(test, &mut candidates.few.targets) {
+            let (simd, margin) = (settings.simd, settings.margin);
             let targets = candidates.few.targets.len();
+            let mut rows = mem::take(&mut candidates.few.rows);
             let scan = FewTargets {
                 table: test,
                 stores,
                 swapped,
                 filter: searched.filter(),
-                margin: settings.margin,
-                bounds: searched.few_bounds(settings.simd, test, targets, settings.margin),
+                margin,
+                bounds: searched.few_bounds(simd, test, targets, margin, &mut rows),
                 bodies: (bodies > 0).then(|| searched.bodies()),
             };
-            *invalid = scan_few(&searched, &scan, workers, &mut candidates.few, find, bodies)?;
+            let found = scan_few(&searched, &scan, workers, &mut candidates.few, find, bodies);
+            candidates.few.rows = rows;
+            *invalid = found?;
             searched.refuse(settings, *invalid)?;
             return Ok(None);
         }
@@ -209,6 +215,7 @@ fn scan_few(
         targets,
         firsts,
         masks,
+        ..
     } = scratch;
     masks.try_reserve_masks(len).map_err(out_of_memory)?;
     if let Find::First(found) = &find {

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::broad::candidates::{Among, Candidates, Searching, displacement, refuse};
 use crate::broad::few::FewBounds;
-use crate::broad::row::{Admitted, BoundedSide};
+use crate::broad::row::{Admitted, BoundedSide, Row};
 use crate::broad::search::wanted::{First, Wanted};
 use crate::driver::list::CheckedPairs;
 use crate::driver::rows::{PackedPairs, PairShapes};
@@ -80,20 +80,25 @@ impl<'s> SearchedStores<'s> {
 
     /// The bounds by which a scan of few targets skips shapes. `None` if targets are unbounded, or so few that bounds cost
     /// more than they save.
-    pub fn few_bounds(
+    pub fn few_bounds<'f>(
         &self,
         simd: Simd,
         table: &TestTable,
         targets: usize,
         margin: f32,
-    ) -> Option<FewBounds<'s>> {
+        rows: &'f mut Vec<Row>,
+    ) -> Option<FewBounds<'f>>
+    where
+        's: 'f,
+    {
         let bounds_b = self.bounds_b?;
         if !table.are_culled(targets) {
             return None;
         }
         let side_b = BoundedSide::new(self.b, bounds_b, self.motion);
-        let mut rows = [[0.0; 8]; WORD];
-        side_b.write(simd, 0, rows.get_mut(..self.b.len())?);
+        rows.clear();
+        rows.resize(self.b.len(), [0.0; 8]);
+        side_b.write(simd, 0, rows);
         Some(FewBounds {
             searching: BoundedSide::new(self.a, self.bounds_a, self.motion),
             targets: rows,

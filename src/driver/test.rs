@@ -97,9 +97,13 @@ impl TestTable {
     /// Number of targets up to which a scan against each of them is faster than a search.
     pub fn few(&self) -> usize {
         // As in `with_grain`, the row size estimates the kernel's cost.
+        let size = self.forms.a.width + self.forms.b.width;
+        let many = MANY / size;
         match self.is_slow {
             true => 0,
-            false => (768 / (self.forms.a.width + self.forms.b.width)).min(64),
+            // Of two small shapes, bounds and kernels without times take least (notes: scans among more targets).
+            false if self.forms.columns == 0 && size <= SMALL => (4 * many).min(MOST_TARGETS),
+            false => many.min(WORD),
         }
     }
 
@@ -108,6 +112,12 @@ impl TestTable {
         targets * (self.forms.a.width + self.forms.b.width) >= 64
     }
 }
+
+/// The largest number of targets of a scan.
+pub const MOST_TARGETS: usize = 256;
+/// That number times the size of the rows of both shapes, and the largest size for which it is four times as large.
+const MANY: usize = 768;
+const SMALL: usize = 12;
 
 /// The test of a span of positions of packed rows.
 type RowsRun<'a, 's, V, A, B> =
