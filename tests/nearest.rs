@@ -318,7 +318,7 @@ fn points_on_a_line_are_found() {
         }
         // Changes of the tree: points that move, leave and come.
         for k in 0..100 {
-            points.set(41 * k + 7, at(5 * k as u32)).unwrap();
+            points.set(41 * k + 7, at(5 * k)).unwrap();
         }
         points.swap_remove(41);
         points.push(at(82));
