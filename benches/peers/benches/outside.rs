@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use cpu_time::ThreadTime;
-use phalanx::{Detector, During, FirstHits, Mesh, Overlaps, Pair, Point, Points, Sphere, Spheres};
+use phalanx::{Detector, During, FirstHits, Mesh, Overlaps, Pairs, Point, Points, Sphere, Spheres};
 use phalanx_bench::hills::{Rays, height, terrain};
 use phalanx_bench::kernels::TIME_TOLERANCE;
 use phalanx_bench::machine;
@@ -297,9 +297,7 @@ fn own_pairs(header: &str) -> Vec<[u32; 2]> {
 /// Spheres of the Panda in VAMP.
 const SPHERES: usize = 59;
 /// Poses of a call of phalanx.
-const CALL: usize = 256;
-/// Obstacles of a store: as many are scanned without a tree.
-const FEW: usize = 64;
+const CALL: usize = 1024;
 
 /// Poses that touch no obstacle and not the robot itself: VAMP in lanes of eight poses of a motion, and of one pose.
 fn robots(vamp: &OsString, pairs: &[[u32; 2]], is_quick: bool) {
@@ -316,7 +314,7 @@ fn robots(vamp: &OsString, pairs: &[[u32; 2]], is_quick: bool) {
     }
     let counts = [24, 192];
     input.count(counts.len());
-    let mut scenes: Vec<Vec<Spheres>> = Vec::new();
+    let mut scenes: Vec<Spheres> = Vec::new();
     for (count, radius) in counts.iter().zip([0.1, 0.05]) {
         let mut one = || rng.random_range(0.3..1.2) * if rng.random() { -1.0 } else { 1.0f32 };
         let obstacles: Vec<Sphere> = (0..*count)
@@ -326,7 +324,7 @@ fn robots(vamp: &OsString, pairs: &[[u32; 2]], is_quick: bool) {
         for sphere in &obstacles {
             input.floats(sphere.center.into_iter().chain([radius]));
         }
-        scenes.push(obstacles.chunks(FEW).map(Spheres::from_slice).collect());
+        scenes.push(Spheres::from_slice(&obstacles));
     }
     let mut peer = Peer::start(vamp, &input.0);
 
@@ -335,13 +333,12 @@ fn robots(vamp: &OsString, pairs: &[[u32; 2]], is_quick: bool) {
     let sphere = |[x, y, z, radius]: &[f32; 4]| Sphere::new([*x, *y, *z], *radius);
     let spheres: Vec<Sphere> = spheres.map(sphere).collect();
     assert_eq!(spheres.len(), 8 * motions * SPHERES);
-    // The same list serves all calls.
-    let own_pairs = (0..CALL as u32).flat_map(|pose| {
-        let first = pose * SPHERES as u32;
-        let pair = move |[a, b]: &[u32; 2]| Pair::new(first + a, first + b);
-        pairs.iter().map(pair)
+    // Kinematics may write them by poses, or all poses of a sphere in a row.
+    let rows = spheres.chunks(CALL * SPHERES).map(|spheres| {
+        let row = |k: usize| spheres.iter().skip(k).step_by(SPHERES).copied();
+        (0..SPHERES).map(|k| row(k).collect()).collect()
     });
-    let own_pairs: Vec<Pair> = own_pairs.collect();
+    let mut rows: Vec<Vec<Spheres>> = rows.collect();
     for (command, poses) in [("motions", 8), ("poses", 1)] {
         let calls = spheres.chunks(CALL * SPHERES);
         let calls = calls.map(|spheres| {
@@ -360,26 +357,27 @@ fn robots(vamp: &OsString, pairs: &[[u32; 2]], is_quick: bool) {
                 for robot in &mut calls {
                     robot.columns_mut();
                 }
+                for row in rows.iter_mut().flatten() {
+                    row.columns_mut();
+                }
                 let time = seconds(|| {
-                    for (robot, meets) in calls.iter().zip(meets.chunks_mut(CALL / poses)) {
-                        meets.fill(false);
-                        for obstacles in obstacles {
-                            let found = detector.bodies_meet_any(
-                                robot,
-                                obstacles,
-                                During::Start,
-                                &mut hits,
-                            );
-                            found.expect("each sphere has a body");
-                            for (body, meets) in meets.iter_mut().enumerate() {
-                                *meets |= hits.is_hit_or_invalid(body);
-                            }
+                    let both = calls.iter().zip(&rows);
+                    for ((robot, rows), meets) in both.zip(meets.chunks_mut(CALL / poses)) {
+                        let during = During::Start;
+                        let found = detector.bodies_meet_any(robot, obstacles, during, &mut hits);
+                        found.expect("each sphere has a body");
+                        for (body, meets) in meets.iter_mut().enumerate() {
+                            *meets = hits.is_hit_or_invalid(body);
                         }
-                        if with_itself {
-                            let found = detector.overlap(robot, robot, &own_pairs, &mut overlaps);
+                        if !with_itself {
+                            continue;
+                        }
+                        for [a, b] in pairs {
+                            let (a, b) = (&rows[*a as usize], &rows[*b as usize]);
+                            let found = detector.overlap(a, b, Pairs::zip(), &mut overlaps);
                             found.expect("there is memory");
-                            for position in overlaps.iter() {
-                                meets[position / (pairs.len() * poses)] = true;
+                            for pose in overlaps.iter() {
+                                meets[pose / poses] = true;
                             }
                         }
                     }
@@ -403,7 +401,7 @@ fn robots(vamp: &OsString, pairs: &[[u32; 2]], is_quick: bool) {
                 2 => peer.call(&format!("{command} {scene}")),
                 _ => peer.call("kinematics"),
             });
-            let count: usize = obstacles.iter().map(Spheres::len).sum();
+            let count = obstacles.len();
             let work = format!(
                 "{command} of the Panda, {count} obstacles, {blocked} of {} blocked",
                 meets.len()
