@@ -141,6 +141,47 @@ impl OnGround for Aabb {
     }
 }
 
+/// Compares the contacts of a shape on a plane of triangles with that on a half-space. Returns the number of inner contacts, and of
+/// all.
+fn compare_with_ground(
+    shape: &dyn std::fmt::Debug,
+    found: &Contacts,
+    pairs: &[Pair],
+    mesh: &Mesh,
+    ground: Option<Contact>,
+) -> [usize; 2] {
+    let (mut inner, mut seen) = (0, 0);
+    for contact in found {
+        let [x, y, z] = contact.normal;
+        assert!(
+            x.abs().max(y.abs()) < 5e-6 && z < -0.999_999,
+            "{shape:?}: {contact:?}"
+        );
+        let expected = ground.expect("what touches the mesh touches the half-space");
+        assert!(
+            contact.separation >= expected.separation - 1e-4 || contact.is_inner,
+            "{shape:?}: {contact:?}, {expected:?}"
+        );
+        assert!(
+            contact.separation <= expected.separation + 0.12 + 1e-4,
+            "{shape:?}: {contact:?}, {expected:?}"
+        );
+        inner += usize::from(contact.is_inner);
+        seen += 1;
+    }
+    if let Some(expected) = ground.filter(|contact| contact.separation < -1e-3) {
+        let deepest = found
+            .without_inner(pairs, mesh)
+            .map(|contact| contact.separation)
+            .fold(f32::INFINITY, f32::min);
+        assert!(
+            (deepest - expected.separation).abs() < 1e-4,
+            "{shape:?}: {deepest}, {expected:?}"
+        );
+    }
+    [inner, seen]
+}
+
 /// On a tessellated plane every contact has the normal of a half-space, and its depth within both bands.
 fn lies_as_on_a_half_space<A: OnGround + std::fmt::Debug + Copy>(name: &str) {
     let mut rng = rng(name);
@@ -157,34 +198,8 @@ fn lies_as_on_a_half_space<A: OnGround + std::fmt::Debug + Copy>(name: &str) {
         let shape = A::place(&mut rng, at, sunk);
         let (pairs, found) = contacts(shape, &mesh);
         let ground = contact_with_ground(shape);
-        for contact in &found {
-            let [x, y, z] = contact.normal;
-            assert!(
-                x.abs().max(y.abs()) < 5e-6 && z < -0.999_999,
-                "{shape:?}: {contact:?}"
-            );
-            let expected = ground.expect("what touches the mesh touches the half-space");
-            assert!(
-                contact.separation >= expected.separation - 1e-4 || contact.is_inner,
-                "{shape:?}: {contact:?}, {expected:?}"
-            );
-            assert!(
-                contact.separation <= expected.separation + 0.12 + 1e-4,
-                "{shape:?}: {contact:?}, {expected:?}"
-            );
-            inner += usize::from(contact.is_inner);
-            seen += 1;
-        }
-        if let Some(expected) = ground.filter(|contact| contact.separation < -1e-3) {
-            let deepest = found
-                .without_inner(&pairs, &mesh)
-                .map(|contact| contact.separation)
-                .fold(f32::INFINITY, f32::min);
-            assert!(
-                (deepest - expected.separation).abs() < 1e-4,
-                "{shape:?}: {deepest}, {expected:?}"
-            );
-        }
+        let [more_inner, more] = compare_with_ground(&shape, &found, &pairs, &mesh, ground);
+        (inner, seen) = (inner + more_inner, seen + more);
     }
     println!("{name}: {inner} of {seen} contacts are inner");
     assert!(
@@ -231,31 +246,9 @@ fn rounded_hulls_lie_on_a_tessellated_plane_as_on_a_half_space() {
         detector
             .contact(&hulls, &ground, &[[0, 0]], &mut on_ground)
             .unwrap();
-        let expected = on_ground.get(0);
-        for contact in &found {
-            let [x, y, z] = contact.normal;
-            assert!(
-                x.abs().max(y.abs()) < 5e-6 && z < -0.999_999,
-                "{hull:?}: {contact:?}"
-            );
-            let expected = expected.expect("what touches the mesh touches the half-space");
-            assert!(
-                contact.separation >= expected.separation - 1e-4 || contact.is_inner,
-                "{hull:?}: {contact:?}, {expected:?}"
-            );
-            inner += usize::from(contact.is_inner);
-            seen += 1;
-        }
-        if let Some(expected) = expected.filter(|contact| contact.separation < -1e-3) {
-            let deepest = found
-                .without_inner(&pairs, &mesh)
-                .map(|contact| contact.separation)
-                .fold(f32::INFINITY, f32::min);
-            assert!(
-                (deepest - expected.separation).abs() < 1e-4,
-                "{hull:?}: {deepest}, {expected:?}"
-            );
-        }
+        let ground = on_ground.get(0);
+        let [more_inner, more] = compare_with_ground(&hull, &found, &pairs, &mesh, ground);
+        (inner, seen) = (inner + more_inner, seen + more);
     }
     println!("{inner} of {seen} contacts are inner");
     assert!(inner * 50 > seen, "{inner} of {seen}");

@@ -247,7 +247,7 @@ fn nearly_equal_distances_are_distinguished() {
     }
 }
 
-/// Points at one distance but for a few ulps, in many leaves, from clouds of points of any scale.
+/// Clouds of points of any scale, in many leaves, at distances that differ by a few ulps.
 #[test]
 fn points_find_the_least_distances_of_points() {
     let mut rng = rng("points among points");

@@ -53,18 +53,21 @@ fn main() -> Result<(), FileError> {
         &SIZES
     };
     for &size in sizes {
-        nearest::<Obb, Cuboid>(&mut bench, "boxes", size, |rng, center| Obb {
+        among_shapes::<Obb, Cuboid>(&mut bench, "boxes", size, |rng, center| Obb {
             center,
             half_extents: [(); 3].map(|()| rng.random_range(0.5..2.0)),
             rotation: rotation(rng),
         });
-        nearest::<Triangle, shape::Triangle>(&mut bench, "triangles", size, |rng, center| {
+        among_shapes::<Triangle, shape::Triangle>(&mut bench, "triangles", size, |rng, center| {
             let mut corner = || center.map(|x| x + rng.random_range(-2.0..2.0f32));
             Triangle {
                 corners: [corner(), corner(), corner()],
             }
         });
-        among_points(&mut bench, size);
+        let kiddo = Player::peer("kiddo", "ImmutableKdTree::query, nearest_one");
+        nearest(&mut bench, "points", size, kiddo, || {
+            PointSeekers::new(size)
+        });
     }
     bench.finish()
 }
@@ -95,6 +98,14 @@ struct Seekers<B: Shape, Q> {
 }
 
 const OWN: usize = 0;
+
+/// The searches of both sides.
+trait Search {
+    /// Seconds of a frame, without building the points.
+    fn frame(&mut self, player: usize, frame: usize) -> f64;
+    /// Number of points with a shape within the radius, and number of points whose answer differs from the peer's.
+    fn compare(&mut self) -> (usize, usize);
+}
 
 impl<B, Q> Seekers<B, Q>
 where
@@ -132,8 +143,15 @@ where
             peers: Vec::new(),
         }
     }
+}
 
-    /// Seconds of a frame, without building the points.
+impl<B, Q> Search for Seekers<B, Q>
+where
+    B: Bounded,
+    Point: Distance<B>,
+    Q: PointQuery,
+    Posed<Q>: From<B>,
+{
     fn frame(&mut self, player: usize, frame: usize) -> f64 {
         let points = &self.points[frame % FRAMES];
         if player != OWN {
@@ -152,7 +170,6 @@ where
         })
     }
 
-    /// Number of points with a shape within the radius, and number of points whose distance differs from the peer's.
     fn compare(&mut self) -> (usize, usize) {
         let mut different = 0;
         for frame in 0..FRAMES {
@@ -186,17 +203,14 @@ fn project<Q: PointQuery>(
     }));
 }
 
-fn nearest<B, Q>(bench: &mut Bench, name: &str, size: usize, shape: fn(&mut StdRng, [f32; 3]) -> B)
-where
-    B: Bounded,
-    Point: Distance<B>,
-    Q: PointQuery,
-    Posed<Q>: From<B>,
-{
-    let players = [
-        Player::phalanx("phalanx"),
-        Player::peer("parry3d", "Bvh::project_point"),
-    ];
+fn nearest<S: Search + 'static>(
+    bench: &mut Bench,
+    name: &str,
+    size: usize,
+    peer: Player,
+    new: impl Fn() -> S,
+) {
+    let players = [Player::phalanx("phalanx"), peer];
     let label = Label {
         name: "nearest".into(),
         scene: format!("{size} {name}"),
@@ -206,7 +220,7 @@ where
         unit: "point",
     };
     let whole = LazyCell::new(|| {
-        let (mut seekers, mut frame) = (Seekers::<B, Q>::new(size, shape), 0);
+        let (mut seekers, mut frame) = (new(), 0);
         RefCell::new(Open::unchecked(move |player| {
             frame += 1;
             seekers.frame(player, frame);
@@ -215,7 +229,7 @@ where
     if !bench.is_wanted(&label, &players, &whole) {
         return;
     }
-    let mut seekers = Seekers::<B, Q>::new(size, shape);
+    let mut seekers = new();
     for frame in 0..WARM + 2 * size / POINTS {
         seekers.frame(OWN, frame);
     }
@@ -227,6 +241,24 @@ where
     open.hits = Some(hits);
     open.different = vec![0, different];
     bench.add(label, &players, &open, &times);
+}
+
+fn among_shapes<B, Q>(
+    bench: &mut Bench,
+    name: &str,
+    size: usize,
+    shape: fn(&mut StdRng, [f32; 3]) -> B,
+) where
+    B: Bounded,
+    Point: Distance<B>,
+    Q: PointQuery,
+    Posed<Q>: From<B>,
+    Seekers<B, Q>: 'static,
+{
+    let peer = Player::peer("parry3d", "Bvh::project_point");
+    nearest(bench, name, size, peer, || {
+        Seekers::<B, Q>::new(size, shape)
+    });
 }
 
 /// A cloud of points, and the searches of both sides.
@@ -265,8 +297,9 @@ impl PointSeekers {
             peers: Vec::new(),
         }
     }
+}
 
-    /// Seconds of a frame.
+impl Search for PointSeekers {
     fn frame(&mut self, player: usize, frame: usize) -> f64 {
         let (points, own) = &mut self.frames[frame % FRAMES];
         if player != OWN {
@@ -289,7 +322,6 @@ impl PointSeekers {
         })
     }
 
-    /// Number of points with a point within the radius, and number of points whose answer differs from the peer's.
     fn compare(&mut self) -> (usize, usize) {
         let mut different = 0;
         for frame in 0..FRAMES {
@@ -303,41 +335,4 @@ impl PointSeekers {
         }
         (self.nearest.count(), different)
     }
-}
-
-fn among_points(bench: &mut Bench, size: usize) {
-    let players = [
-        Player::phalanx("phalanx"),
-        Player::peer("kiddo", "ImmutableKdTree::query, nearest_one"),
-    ];
-    let label = Label {
-        name: "nearest".into(),
-        scene: format!("{size} points"),
-        about: format!("{POINTS} points among {size} points at rest"),
-        shapes: size,
-        items: POINTS,
-        unit: "point",
-    };
-    let whole = LazyCell::new(|| {
-        let (mut seekers, mut frame) = (PointSeekers::new(size), 0);
-        RefCell::new(Open::unchecked(move |player| {
-            frame += 1;
-            seekers.frame(player, frame);
-        }))
-    });
-    if !bench.is_wanted(&label, &players, &whole) {
-        return;
-    }
-    let mut seekers = PointSeekers::new(size);
-    for frame in 0..WARM + 2 * size / POINTS {
-        seekers.frame(OWN, frame);
-    }
-    let (hits, different) = seekers.compare();
-    let frame = |player: usize, frame| seekers.frame(player, frame);
-    let counts = [UNMEASURED, MEASURED];
-    let times = bench.turns().measure_frames(players.len(), counts, frame);
-    let mut open = Open::unchecked(|_| ());
-    open.hits = Some(hits);
-    open.different = vec![0, different];
-    bench.add(label, &players, &open, &times);
 }
