@@ -90,6 +90,16 @@ pub enum Change {
     Removed,
 }
 
+/// What a change of one shape leaves of a cache.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kept {
+    /// Nothing, as too many shapes have changed.
+    Nothing,
+    /// Not all.
+    Part,
+    All,
+}
+
 /// Number of rows of the bounds of `len` shapes, with padding for short last groups and blocks.
 pub const fn padded(len: usize) -> usize {
     (len + 1).next_multiple_of(MAX_LANES)
@@ -189,17 +199,21 @@ impl StoreCache {
         len: usize,
         mut rewrite: impl FnMut(Motion, usize, Rewrite<'_>),
     ) {
-        let mut is_kept = true;
+        let mut kept = Kept::All;
         let mut change = |form: &mut FormCache, motion| {
-            is_kept &= form.change((change, index), len, |i, to| rewrite(motion, i, to));
+            let of_form = form.change((change, index), len, |i, to| rewrite(motion, i, to));
+            kept = kept.min(of_form);
         };
         if at_least == Motion::None {
             change(&mut self.still, Motion::None);
         }
         change(&mut self.moving, Motion::Straight);
         change(&mut self.turning, Motion::Turning);
-        if !is_kept {
-            self.prepared.forget();
+        match kept {
+            Kept::All => {}
+            // What follows costs as little as writes of columns.
+            Kept::Nothing if at_least == Motion::None => self.clear(),
+            Kept::Nothing | Kept::Part => self.prepared.forget(),
         }
     }
 
@@ -288,13 +302,13 @@ impl FormCache {
         self.half_tree.clear();
     }
 
-    /// False if something had to be dropped.
+    /// Writes anew what is kept of a shape, or drops it.
     fn change(
         &mut self,
         (change, index): (Change, usize),
         len: usize,
         mut rewrite: impl FnMut(usize, Rewrite<'_>),
-    ) -> bool {
+    ) -> Kept {
         let had_any = self.rows.get().is_some()
             | self.tree.get().is_some()
             | self.tree_by_area.get().is_some();
@@ -312,11 +326,11 @@ impl FormCache {
             self.half_tree.clear();
         }
         if !has_rows && !has_trees {
-            return !had_any;
+            return if had_any { Kept::Part } else { Kept::All };
         }
         if !self.changes.admit(len / REWRITTEN) {
             self.clear();
-            return false;
+            return Kept::Nothing;
         }
         // The last shape may be the removed one.
         let is_there = index < len;
@@ -332,11 +346,11 @@ impl FormCache {
             }
             if !self.refit((change, index), len, &bounds) {
                 self.clear_trees();
-                return false;
+                return Kept::Part;
             }
             self.replace_tree(len, rewrite);
         }
-        true
+        Kept::All
     }
 
     /// Replaces a tree that has decayed, if another one is done.
