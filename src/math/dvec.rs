@@ -30,7 +30,8 @@ impl DVec3 {
     /// Each coordinate rounded.
     #[inline(always)]
     pub fn to_f32(self) -> [f32; 3] {
-        self.0.map(|x| x as f32)
+        let [x, y, z] = self.0;
+        [x as f32, y as f32, z as f32]
     }
 
     /// `(x x' + y y') + z z'`

@@ -78,7 +78,11 @@ fn turn_in_integers(points: [[f32; 2]; 3]) -> f64 {
 ///
 /// Coordinates are valid: at most [`MAX_LENGTH`](crate::MAX_LENGTH).
 pub fn normal(points: [[f32; 3]; 3]) -> DVec3 {
-    let edges = [0, 1, 2].map(|k| differences(&points, k));
+    let edges = [
+        differences(&points, 0),
+        differences(&points, 1),
+        differences(&points, 2),
+    ];
     let (mut normal, mut largest, mut permanent) = ([0.0; 3], 0f64, 0.0);
     for (n, (i, j)) in normal.iter_mut().zip([(1, 2), (2, 0), (0, 1)]) {
         let (p, q) = (edges[i][1] * edges[j][2], edges[j][1] * edges[i][2]);
@@ -222,7 +226,11 @@ pub fn differences<const N: usize, const D: usize>(
     points: &[[f32; D]; N],
     axis: usize,
 ) -> [f64; N] {
-    points.map(|point| f64::from(point[axis]) - f64::from(points[0][axis]))
+    let (mut all, first) = ([0.0; N], f64::from(points[0][axis]));
+    for (difference, point) in all.iter_mut().zip(points) {
+        *difference = f64::from(point[axis]) - first;
+    }
+    all
 }
 
 /// A vector times a power of two that makes its largest coordinate 1 to 2, and the exponent of the inverse of this power. The

@@ -328,8 +328,10 @@ impl Shape for Triangle {
 
     #[inline]
     fn translated(self, by: [f32; 3]) -> Self {
+        let [a, b, c] = self.corners;
+        let moved = |corner| (Vec3(corner) + Vec3(by)).0;
         Triangle {
-            corners: self.corners.map(|corner| (Vec3(corner) + Vec3(by)).0),
+            corners: [moved(a), moved(b), moved(c)],
         }
     }
 

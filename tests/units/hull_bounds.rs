@@ -169,10 +169,10 @@ impl PointByBox {
 
     /// Both shapes with their faces.
     pub fn solids(&self) -> [Solid<'static>; 2] {
-        [
-            Solid::sphere(self.point, 0.0),
-            Solid::obb(self.center, self.half_extents, self.rotation),
-        ]
+        let mut solids = [const { Solid::NONE }; 2];
+        solids[0].set_sphere(self.point, 0.0);
+        solids[1].set_obb(self.center, self.half_extents, self.rotation);
+        solids
     }
 
     /// The gap along a direction, times the square of the quaternion's length; and that square.

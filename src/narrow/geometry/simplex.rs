@@ -38,9 +38,16 @@ impl Spans {
     /// The points rotated by a matrix, given in rows.
     pub fn rotated(self, rows: &[DVec3; 3]) -> Self {
         Spans {
-            spans: self.spans.map(|span| span.along(*rows)),
+            spans: self.each(|span| span.along(*rows)),
             ..self
         }
+    }
+
+    /// A value of each span.
+    #[inline(always)]
+    fn each<T>(&self, value: impl Fn(DVec3) -> T) -> [T; 3] {
+        let [x, y, z] = self.spans;
+        [value(x), value(y), value(z)]
     }
 
     /// Whether the points are a triangle.
@@ -55,7 +62,7 @@ impl Spans {
 
     /// The point with the largest p·d.
     pub fn farthest(&self, d: DVec3) -> DVec3 {
-        let along = self.spans.map(|span| span.dot(d));
+        let along = self.each(|span| span.dot(d));
         if self.is_triangle {
             let [second, third, _] = self.spans;
             let is_third = along[1] > along[0] && along[1] > 0.0;
@@ -66,11 +73,11 @@ impl Spans {
                 _ => DVec3::ZERO,
             };
         }
-        let [x, y, z] = [0, 1, 2].map(|k| {
+        let signed = |k: usize| {
             let one = if along[k] < 0.0 { -1.0 } else { 1.0 };
             self.spans[k] * one
-        });
-        x + y + z
+        };
+        signed(0) + signed(1) + signed(2)
     }
 
     /// Corner `k` of eight, of a triangle each one several times.
@@ -91,12 +98,12 @@ impl Spans {
 
     /// The lowest coordinate and the highest one on an axis.
     pub fn interval(&self, axis: usize) -> (f64, f64) {
-        self.interval_of(self.spans.map(|span| span[axis]))
+        self.interval_of(self.each(|span| span[axis]))
     }
 
     /// The lowest value and the highest one along a direction.
     pub fn interval_along(&self, d: DVec3) -> (f64, f64) {
-        self.interval_of(self.spans.map(|span| span.dot(d)))
+        self.interval_of(self.each(|span| span.dot(d)))
     }
 
     /// The lowest value and the highest one, given those of the spans.

@@ -152,21 +152,19 @@ impl OwnFaces {
         middle: [0.0; 3],
     };
 
-    /// The faces with these normals of a core with these corners.
-    fn new(topology: &'static Topology, normals: &[DVec3], points: &[DVec3]) -> Self {
-        let mut own = OwnFaces {
-            topology,
-            ..Self::NONE
-        };
-        own.corners[..points.len()].copy_from_slice(points);
-        let [rounded] = &mut own.points;
+    /// Sets the faces with these normals of a core with these corners.
+    fn set(&mut self, topology: &'static Topology, normals: &[DVec3], points: &[DVec3]) {
+        self.topology = topology;
+        self.corners[..points.len()].copy_from_slice(points);
+        let [rounded] = &mut self.points;
         for k in 0..16 {
             let point = points[if k < points.len() { k } else { 0 }];
             for (column, x) in rounded.iter_mut().zip(point.0) {
                 column[k] = x as f32;
             }
         }
-        let [planes] = &mut own.planes;
+        let [planes] = &mut self.planes;
+        [*planes] = Self::NONE.planes;
         for (k, (&normal, &(first, len))) in normals.iter().zip(topology.faces).enumerate() {
             let mut offset = f64::NEG_INFINITY;
             for point in points {
@@ -176,7 +174,7 @@ impl OwnFaces {
                 planes[axis][k] = x;
             }
             planes[3][k] = offset as f32;
-            own.faces[k] = HullFace {
+            self.faces[k] = HullFace {
                 normal,
                 offset,
                 first,
@@ -188,57 +186,58 @@ impl OwnFaces {
         for point in points {
             middle = middle + *point * (1.0 / points.len() as f64);
         }
-        own.middle = middle.to_f32();
-        own.edge_planes = [edge_block(topology.edges, &own.planes)];
-        own
+        self.middle = middle.to_f32();
+        self.edge_planes = [edge_block(topology.edges, &self.planes)];
     }
 
-    /// The faces of a point.
-    fn point(at: DVec3) -> Self {
+    /// Sets the faces of a point.
+    fn set_point(&mut self, at: DVec3) {
         let [x, y, z] = WORLD;
-        Self::new(&POINT, &[x, -x, y, -y, z, -z], &[at])
+        self.set(&POINT, &[x, -x, y, -y, z, -z], &[at]);
     }
 
-    /// The faces of a segment.
-    fn segment(ends: [DVec3; 2]) -> Self {
+    /// Sets the faces of a segment.
+    fn set_segment(&mut self, ends: [DVec3; 2]) {
         let Some(along) = (ends[1] - ends[0]).unit() else {
-            return Self::point(ends[0]);
+            return self.set_point(ends[0]);
         };
         let [u, w] = along.across();
-        Self::new(&SEGMENT, &[u, w, -u, -w], &ends)
+        self.set(&SEGMENT, &[u, w, -u, -w], &ends);
     }
 
-    /// The faces of a box, given its axes and half of its edges.
-    fn cuboid([x, y, z]: [DVec3; 3], [a, b, c]: [DVec3; 3]) -> Self {
+    /// Sets the faces of a box, given its axes and half of its edges.
+    fn set_cuboid(&mut self, [x, y, z]: [DVec3; 3], [a, b, c]: [DVec3; 3]) {
         let mut corners = [DVec3::ZERO; 8];
         for (k, corner) in corners.iter_mut().enumerate() {
             let signed =
                 |axis: usize, half: DVec3| half * if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
             *corner = signed(0, a) + signed(1, b) + signed(2, c);
         }
-        Self::new(&BOX, &[x, -x, y, -y, z, -z], &corners)
+        self.set(&BOX, &[x, -x, y, -y, z, -z], &corners);
     }
 
-    /// The faces of a triangle, relative to its first corner.
-    fn triangle(corners: [[f32; 3]; 3]) -> Self {
-        let [a, b, c] = corners.map(DVec3::of);
+    /// Sets the faces of a triangle, relative to its first corner.
+    fn set_triangle(&mut self, corners: [[f32; 3]; 3]) {
+        let [a, b, c] = corners;
+        let (a, b, c) = (DVec3::of(a), DVec3::of(b), DVec3::of(c));
         let points = [DVec3::ZERO, b - a, c - a];
-        let edges = [points[1], points[2] - points[1], -points[2]];
+        let [first, second, third] = [points[1], points[2] - points[1], -points[2]];
         match triangle_normal(corners).unit() {
             Some(normal) => {
-                let [p, q, r] = edges.map(|edge| edge.cross(normal).unit().unwrap_or(DVec3::ZERO));
-                Self::new(&TRIANGLE, &[normal, -normal, p, q, r], &points)
+                let across = |edge: DVec3| edge.cross(normal).unit().unwrap_or(DVec3::ZERO);
+                let [p, q, r] = [across(first), across(second), across(third)];
+                self.set(&TRIANGLE, &[normal, -normal, p, q, r], &points);
             }
             None => {
                 // The longest edge contains the third corner.
-                let [p, q, r] = edges.map(|edge| edge.dot(edge));
-                Self::segment(if p >= q && p >= r {
+                let [p, q, r] = [first.dot(first), second.dot(second), third.dot(third)];
+                self.set_segment(if p >= q && p >= r {
                     [points[0], points[1]]
                 } else if q >= r {
                     [points[1], points[2]]
                 } else {
                     [points[2], points[0]]
-                })
+                });
             }
         }
     }
@@ -253,49 +252,54 @@ impl<'k> Solid<'k> {
         faces: Faces::Own(OwnFaces::NONE),
     };
 
-    fn of(body: Body<'k>, own: OwnFaces) -> Self {
-        Solid {
-            body,
-            has_center: true,
-            axes: WORLD,
-            faces: Faces::Own(own),
+    /// Sets this to a shape that is no hull.
+    #[inline(always)]
+    fn set_own(&mut self, body: Body<'k>, set: impl FnOnce(&mut OwnFaces)) {
+        self.body = body;
+        self.has_center = true;
+        self.axes = WORLD;
+        if let Faces::Own(own) = &mut self.faces {
+            set(own);
+        } else {
+            let mut own = OwnFaces::NONE;
+            set(&mut own);
+            self.faces = Faces::Own(own);
         }
     }
 
-    /// A sphere, or a point.
-    pub fn sphere(center: [f32; 3], radius: f32) -> Self {
-        Self::of(Body::sphere(center, radius), OwnFaces::point(DVec3::ZERO))
+    /// Sets this to a sphere, or a point.
+    pub fn set_sphere(&mut self, center: [f32; 3], radius: f32) {
+        self.set_own(Body::sphere(center, radius), |own| {
+            own.set_point(DVec3::ZERO);
+        });
     }
 
-    /// A capsule.
-    pub fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Self {
+    /// Sets this to a capsule.
+    pub fn set_capsule(&mut self, center: [f32; 3], half_axis: [f32; 3], radius: f32) {
         let half = DVec3::of(half_axis);
-        Self::of(
-            Body::capsule(center, half_axis, radius),
-            OwnFaces::segment([-half, half]),
-        )
+        self.set_own(Body::capsule(center, half_axis, radius), |own| {
+            own.set_segment([-half, half]);
+        });
     }
 
-    /// An AABB.
-    pub fn aabb(min: [f32; 3], max: [f32; 3]) -> Self {
+    /// Sets this to an AABB.
+    pub fn set_aabb(&mut self, min: [f32; 3], max: [f32; 3]) {
         let body = Body::aabb(min, max);
-        let own = OwnFaces::cuboid(WORLD, body.spans.vectors());
-        Self::of(body, own)
+        self.set_own(body, |own| own.set_cuboid(WORLD, body.spans.vectors()));
     }
 
-    /// An OBB.
-    pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
+    /// Sets this to an OBB.
+    pub fn set_obb(&mut self, center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) {
         let body = Body::obb(center, half_extents, rotation);
-        let own = OwnFaces::cuboid(f64_axes_of(rotation), body.spans.vectors());
-        Self::of(body, own)
+        self.set_own(body, |own| {
+            own.set_cuboid(f64_axes_of(rotation), body.spans.vectors());
+        });
     }
 
-    /// A triangle.
-    pub fn triangle(corners: [[f32; 3]; 3]) -> Self {
-        Solid {
-            has_center: false,
-            ..Self::of(Body::triangle(corners), OwnFaces::triangle(corners))
-        }
+    /// Sets this to a triangle.
+    pub fn set_triangle(&mut self, corners: [[f32; 3]; 3]) {
+        self.set_own(Body::triangle(corners), |own| own.set_triangle(corners));
+        self.has_center = false;
     }
 
     /// Sets this to a hull with its radius, given the faces of its core.
@@ -457,18 +461,30 @@ impl<'k> Solid<'k> {
 
 #[cfg(test)]
 mod tests {
+    use core::f32::consts::FRAC_1_SQRT_2;
+
     use super::*;
 
     #[test]
     fn edges_point_along_the_cross_products_of_their_normals() {
-        let half = core::f32::consts::FRAC_1_SQRT_2;
-        let solids = [
-            Solid::aabb([-1.0, -2.0, -3.0], [3.0, 2.0, 1.0]),
-            Solid::obb([0.0; 3], [1.0, 2.0, 3.0], [half, 0.0, half, 0.0]),
-            Solid::triangle([[1.0, 0.0, 0.0], [0.0, 3.0, 0.5], [0.0, 1.0, 2.0]]),
-            Solid::capsule([1.0; 3], [0.5, 1.0, -2.0], 0.25),
+        let sets: [(usize, fn(&mut Solid<'_>)); 4] = [
+            (12, |it| it.set_aabb([-1.0, -2.0, -3.0], [3.0, 2.0, 1.0])),
+            (12, |it| {
+                it.set_obb(
+                    [0.0; 3],
+                    [1.0, 2.0, 3.0],
+                    [FRAC_1_SQRT_2, 0.0, FRAC_1_SQRT_2, 0.0],
+                )
+            }),
+            (6, |it| {
+                it.set_triangle([[1.0, 0.0, 0.0], [0.0, 3.0, 0.5], [0.0, 1.0, 2.0]])
+            }),
+            (4, |it| it.set_capsule([1.0; 3], [0.5, 1.0, -2.0], 0.25)),
         ];
-        for (solid, count) in solids.iter().zip([12, 12, 6, 4]) {
+        // Each in place of the one before.
+        let mut solid = Solid::NONE;
+        for (count, set) in sets {
+            set(&mut solid);
             assert_eq!(solid.edges().len(), count);
             for edge in solid.edges() {
                 let [p, q] = edge.ends.map(|end| solid.corner(usize::from(end)));

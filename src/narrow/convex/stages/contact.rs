@@ -62,45 +62,43 @@ contacts! { =>
 
 /// A shape that touches hulls: a bounded one, with its faces, or a surface.
 pub trait Faced: Convex {
-    /// The shape with its faces. A surface has none.
-    fn solid(self) -> Solid<'static> {
-        Solid::NONE
-    }
+    /// Sets a solid to the shape with its faces. A surface has none.
+    fn set(self, _to: &mut Solid<'_>) {}
 }
 
 impl Faced for Point {
-    fn solid(self) -> Solid<'static> {
-        Solid::sphere(self.position, 0.0)
+    fn set(self, to: &mut Solid<'_>) {
+        to.set_sphere(self.position, 0.0);
     }
 }
 
 impl Faced for Sphere {
-    fn solid(self) -> Solid<'static> {
-        Solid::sphere(self.center, self.radius)
+    fn set(self, to: &mut Solid<'_>) {
+        to.set_sphere(self.center, self.radius);
     }
 }
 
 impl Faced for Capsule {
-    fn solid(self) -> Solid<'static> {
-        Solid::capsule(self.center, self.half_axis, self.radius)
+    fn set(self, to: &mut Solid<'_>) {
+        to.set_capsule(self.center, self.half_axis, self.radius);
     }
 }
 
 impl Faced for Aabb {
-    fn solid(self) -> Solid<'static> {
-        Solid::aabb(self.min, self.max)
+    fn set(self, to: &mut Solid<'_>) {
+        to.set_aabb(self.min, self.max);
     }
 }
 
 impl Faced for Obb {
-    fn solid(self) -> Solid<'static> {
-        Solid::obb(self.center, self.half_extents, self.rotation)
+    fn set(self, to: &mut Solid<'_>) {
+        to.set_obb(self.center, self.half_extents, self.rotation);
     }
 }
 
 impl Faced for Triangle {
-    fn solid(self) -> Solid<'static> {
-        Solid::triangle(self.corners)
+    fn set(self, to: &mut Solid<'_>) {
+        to.set_triangle(self.corners);
     }
 }
 
@@ -138,7 +136,7 @@ fn solids<'k, T: Faced>(
     }
     let Some(hulls) = columns.hulls() else {
         for ((to, &index), by) in to.iter_mut().zip(indices).zip(by) {
-            *to = columns.shape::<T>(index).translated(*by).solid();
+            columns.shape::<T>(index).translated(*by).set(to);
         }
         return;
     };
