@@ -17,7 +17,7 @@ use crate::scene::collider::{Kind, Placed, Role};
 use crate::scene::kernels::query;
 use crate::scene::lists::Lists;
 use crate::scene::registry::{MOVING, RESTING, Registry};
-use crate::scene::scene_contacts::{SceneContact, SceneContacts};
+use crate::scene::scene_contacts::{ContactOrder, SceneContact, SceneContacts};
 use crate::shapes::bounds::During;
 use crate::store::aliases::Aabbs;
 
@@ -32,10 +32,12 @@ pub struct Encounters {
     /// The slots of a mesh and of what may touch it.
     of_meshes: Vec<(u32, u32)>,
     near: Aabbs,
-    near_slots: Vec<u32>,
+    /// The kinds and rows of what is near a mesh.
+    near_rows: Vec<(Kind, u32)>,
     contacts: Contacts,
     /// The needed contacts with a mesh, by position.
     needed: Vec<usize>,
+    order: Vec<ContactOrder>,
 }
 
 /// The detectors of a scene: of whole tables, and of parts of meshes.
@@ -60,7 +62,7 @@ impl Encounters {
         let contacts = out.begin();
         let found = self.find_unsorted(registry, detectors, margin, contacts);
         match found {
-            Ok(()) => out.end(),
+            Ok(()) => out.end(&mut self.order),
             Err(_) => out.cancel(),
         }
         found
@@ -154,14 +156,14 @@ impl Encounters {
                 pairs,
                 lists,
                 near,
-                near_slots,
+                near_rows,
                 contacts,
                 needed,
                 ..
             } = self;
             lists.clear();
             near.clear();
-            near_slots.clear();
+            near_rows.clear();
             for &(_, other) in of_mesh {
                 let Some(entry) = registry.in_slot(other) else {
                     continue;
@@ -186,17 +188,14 @@ impl Encounters {
                     }
                 } else {
                     near.push(registry.tables[entry.table()].get(entry.bounds));
-                    near_slots.push(other);
+                    near_rows.push((entry.kind, entry.row));
                 }
             }
             if !near.is_empty() {
                 detector.candidates(&*near, mesh, During::Start, pairs)?;
                 for pair in &*pairs {
-                    let other = near_slots[pair.a as usize];
-                    if let Some(entry) = registry.in_slot(other) {
-                        let pair = Pair::new(entry.row, pair.b);
-                        lists.push(entry.kind, Kind::Triangle, pair);
-                    }
+                    let (kind, row) = near_rows[pair.a as usize];
+                    lists.push(kind, Kind::Triangle, Pair::new(row, pair.b));
                 }
             }
             // `without_inner` reads sorted lists.
@@ -276,7 +275,7 @@ fn of_slots(
             kind => registry.stores.get(kind, entry.row),
         }
     };
-    let center = reference(shape(0), shape(1));
+    let center = reference(shape(0), || shape(1));
     SceneContact {
         a: registry.id(slots[0]),
         b: registry.id(slots[1]),
@@ -290,12 +289,17 @@ fn of_slots(
 }
 
 /// The point that positions of a manifold are relative to, see [`ContactPoint::at`](crate::ContactPoint::at).
-pub fn reference(a: Option<Placed>, b: Option<Placed>) -> [f64; 3] {
-    let center = |shape: &Option<Placed>| shape.and_then(|shape| shape.center());
-    let mean = |shape: &Option<Placed>| shape.and_then(|shape| shape.mean());
-    let center = center(&a).or_else(|| center(&b));
-    let point = center.or_else(|| mean(&a)).or_else(|| mean(&b));
-    point.unwrap_or_default()
+pub fn reference(a: Option<Placed>, b: impl FnOnce() -> Option<Placed>) -> [f64; 3] {
+    if let Some(center) = a.and_then(|a| a.center()) {
+        return center;
+    }
+    let b = b();
+    let center = b.and_then(|b| b.center());
+    let mean = |shape: Option<Placed>| shape.and_then(|shape| shape.mean());
+    center
+        .or_else(|| mean(a))
+        .or_else(|| mean(b))
+        .unwrap_or_default()
 }
 
 /// Marks a contact whose position is not among the needed ones.

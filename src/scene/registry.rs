@@ -115,6 +115,8 @@ struct Measure {
     shapes: SceneStores,
     /// The slot of each shape of each kind.
     slots: [Vec<u32>; Kind::COUNT],
+    /// The slots whose bounds are among those of the whole store of their kind.
+    whole: [Vec<u32>; Kind::COUNT],
     boxes: Aabbs,
     /// Slots and their bounds.
     found: Vec<(u32, Aabb)>,
@@ -333,11 +335,16 @@ impl Registry {
         }
         entry.defect = defect;
         let is_invalid = defect.is_some();
+        let is_same_motion = entry.displacement == old.1;
+        let (kind, row, motion) = (entry.kind, entry.row, entry.motion());
         self.invalid = self.invalid + usize::from(is_invalid) - usize::from(was_invalid);
+        if !is_same_motion {
+            self.stores.set_displacement(kind, row, motion)?;
+        }
         self.place(id.slot(), shape)
     }
 
-    /// Writes the shape of a slot to its row, and its displacement. Without a shape, places the mesh.
+    /// Writes the shape of a slot to its row. Without a shape, places the mesh.
     fn place(&mut self, slot: u32, shape: Option<Placed>) -> Result<(), Error> {
         let Some(entry) = &self.slots[slot as usize].entry else {
             return Ok(());
@@ -345,14 +352,7 @@ impl Registry {
         let at = entry.pose.relative_to(self.origin);
         let (row, rotation) = (entry.row, entry.pose.rotation);
         match shape {
-            Some(shape) => {
-                self.stores.set(row, &shape)?;
-                let displacement = entry.motion();
-                if self.stores.displacement(entry.kind, row) != displacement {
-                    self.stores
-                        .set_displacement(entry.kind, row, displacement)?;
-                }
-            }
+            Some(shape) => self.stores.set(row, &shape)?,
             None if entry.defect.is_none() => self.meshes[row as usize].place(at, rotation)?,
             None => {}
         }
@@ -402,7 +402,11 @@ impl Registry {
                 self.checked(id)?.bounds = row;
             }
         }
-        let (shape, _) = self.checked(id)?.checked(origin);
+        let entry = self.checked(id)?;
+        let (shape, _) = entry.checked(origin);
+        // Moving colliders alone move.
+        let (kind, row, motion) = (entry.kind, entry.row, entry.motion());
+        self.stores.set_displacement(kind, row, motion)?;
         self.place(id.slot(), shape)
     }
 
@@ -479,12 +483,23 @@ impl Registry {
             slots: all,
             stores,
             meshes,
+            rows,
             measure,
             ..
         } = self;
         measure.shapes.clear();
-        measure.slots.iter_mut().for_each(Vec::clear);
+        for slots in measure.slots.iter_mut().chain(&mut measure.whole) {
+            slots.clear();
+        }
         measure.found.clear();
+        let mut counts = [0; Kind::COUNT];
+        for &slot in slots {
+            if let Some(entry) = &all[slot as usize].entry {
+                counts[entry.kind as usize] += 1;
+            }
+        }
+        // The bounds of a whole store take no longer than a copy of most of its shapes.
+        let is_most = |kind: Kind| 2 * counts[kind as usize] >= rows[kind as usize].len();
         for &slot in slots {
             let entry = all[slot as usize].entry.as_ref();
             let Some(entry) = entry.filter(|entry| entry.bounds != NO_ROW) else {
@@ -507,6 +522,10 @@ impl Registry {
                 measure.found.push((slot, around(&measure.boxes)));
                 continue;
             }
+            if is_most(entry.kind) {
+                measure.whole[entry.kind as usize].push(slot);
+                continue;
+            }
             let (kind, shape) = match entry.kind {
                 // Bounds of hulls are those of their boxes.
                 Kind::Hull => {
@@ -526,6 +545,15 @@ impl Registry {
                 measure.shapes.bounds(kind, during, &mut measure.boxes);
                 let found = slots.iter().copied().zip(measure.boxes.iter());
                 measure.found.extend(found);
+            }
+            let slots = &measure.whole[kind as usize];
+            if !slots.is_empty() {
+                stores.bounds(kind, during, &mut measure.boxes);
+                let of_slot = |&slot: &u32| {
+                    let row = all[slot as usize].entry.as_ref()?.row;
+                    Some((slot, measure.boxes.get(row)?))
+                };
+                measure.found.extend(slots.iter().filter_map(of_slot));
             }
         }
         Ok(())

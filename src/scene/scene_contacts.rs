@@ -40,10 +40,16 @@ impl SceneContact {
     }
 
     /// Order of the list, which names the contact from frame to frame.
-    fn key(&self) -> (ColliderId, ColliderId, u32, u32) {
+    fn key(&self) -> ContactKey {
         (self.a, self.b, self.part_a, self.part_b)
     }
 }
+
+/// Order of the contacts of a scene: both colliders and their triangles.
+type ContactKey = (ColliderId, ColliderId, u32, u32);
+
+/// The key of a contact, and its place in an unsorted list.
+pub type ContactOrder = (ContactKey, usize);
 
 /// The contacts of a [`Scene`](crate::Scene) in this frame, sorted by `a`, `b` and their triangles, and those of the frame before.
 ///
@@ -178,8 +184,25 @@ impl SceneContacts {
     }
 
     /// Ends a frame.
-    pub(crate) fn end(&mut self) {
-        self.now.sort_unstable_by_key(SceneContact::key);
+    pub(crate) fn end(&mut self, order: &mut Vec<ContactOrder>) {
+        // Contacts are large: only their keys are sorted.
+        order.clear();
+        order.extend(self.now.iter().map(SceneContact::key).zip(0..));
+        order.sort_unstable();
+        let mut first = 0;
+        while first < order.len() {
+            // Each cycle of the permutation, contact by contact.
+            let mut to = first;
+            loop {
+                let from = mem::replace(&mut order[to].1, to);
+                if from == first {
+                    break;
+                }
+                self.now.swap(to, from);
+                to = from;
+            }
+            first += 1;
+        }
         for (position, contact) in self.now.iter_mut().enumerate() {
             contact.contact.position = position;
         }

@@ -570,7 +570,7 @@ impl Seekers {
             let is_own = has_center(shape) || !has_center(other) && has_mean;
             let of_shape = self.shapes.displacement(kind, row);
             let motion = if is_own { of_shape } else { of_other };
-            let center = reference(shape, other);
+            let center = reference(shape, || other);
             let at = match kind {
                 // The way of the ray itself.
                 Kind::Point => [0.0; 3],

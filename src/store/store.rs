@@ -315,7 +315,11 @@ impl<T: Shape> Store<T> {
     /// Shape `index`, or `None` past the end.
     #[inline]
     pub fn get(&self, index: u32) -> Option<T> {
-        self.view().get(index)
+        let mut shape = T::zeroed();
+        for (x, column) in numbers_mut(&mut shape).iter_mut().zip(self.fields.as_ref()) {
+            *x = *column.get(index as usize)?;
+        }
+        Some(shape)
     }
 
     /// Iterates over the shapes, in order, without their motion.
@@ -350,7 +354,9 @@ impl<T: Shape> Store<T> {
     /// The displacement of shape `index` during the frame, or `None` past the end.
     #[inline]
     pub fn displacement(&self, index: u32) -> Option<[f32; 3]> {
-        self.view().displacement(index)
+        let [x, y, z] = &self.displacement;
+        let i = index as usize;
+        Some([*x.get(i)?, *y.get(i)?, *z.get(i)?])
     }
 
     /// Replaces the displacement of shape `index`.
