@@ -115,7 +115,12 @@ impl Program {
             return self.add(rng);
         };
         let held = self.model.colliders.get_mut(&id).unwrap();
-        match rng.random_range(0..20) {
+        match rng.random_range(0..22) {
+            20..22 => {
+                held.collider = random_collider(rng, false);
+                self.scene.set_collider(id, held.collider).unwrap();
+                assert_eq!(self.scene.collider(id), Some(held.collider));
+            }
             0..2 => self.add(rng),
             2..4 => {
                 self.scene.remove(id).unwrap();
@@ -560,6 +565,8 @@ fn removed_ids_are_never_mistaken() {
         for &id in &seen {
             assert!(!scene.contains(id));
             assert_eq!(scene.pose(id), None);
+            let refused = scene.set_collider(id, Collider::Sphere(1.0));
+            assert_eq!(refused, Err(unknown(&scene, id)));
             assert_eq!(scene.remove(id), Err(unknown(&scene, id)));
         }
     }
@@ -592,6 +599,14 @@ fn strict_scene_refuses_and_names_invalid_values() {
                 )
                 .map(|_| ()),
             "collider is invalid: half_extents[1] is -1, negative",
+        ),
+        (
+            scene.set_collider(ball, Collider::Sphere(f32::NAN)),
+            "collider 0v0 is invalid: radius is NaN, not finite",
+        ),
+        (
+            scene.set_collider(ball, Collider::Mesh(2)),
+            "scene has no mesh 2",
         ),
         (
             scene
@@ -635,8 +650,16 @@ fn strict_scene_refuses_and_names_invalid_values() {
     }
     assert_eq!(scene.len(), 1);
     assert_eq!(
-        (scene.pose(ball), scene.displacement(ball)),
-        (Some(Pose::default()), Some([0.0; 3]))
+        (
+            scene.collider(ball),
+            scene.pose(ball),
+            scene.displacement(ball)
+        ),
+        (
+            Some(Collider::Sphere(1.0)),
+            Some(Pose::default()),
+            Some([0.0; 3])
+        )
     );
     assert_eq!(scene.invalid_count(), 0);
 

@@ -82,6 +82,18 @@ impl Pose {
         }
     }
 
+    /// The pose with a quaternion in the order w, x, y, z.
+    ///
+    /// ```
+    /// use phalanx::Pose;
+    ///
+    /// assert_eq!(Pose::from_wxyz([0.0; 3], [1.0, 0.0, 0.0, 0.0]), Pose::default());
+    /// ```
+    #[inline]
+    pub fn from_wxyz(position: impl Into<[f64; 3]>, [w, x, y, z]: [f32; 4]) -> Self {
+        Pose::new(position, [x, y, z, w])
+    }
+
     /// The pose at this position, without a rotation.
     #[inline]
     pub fn at(position: impl Into<[f64; 3]>) -> Self {

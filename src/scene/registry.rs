@@ -410,6 +410,30 @@ impl Registry {
         self.place(id.slot(), shape)
     }
 
+    /// Replaces the shape of a collider.
+    pub fn set_collider(&mut self, id: ColliderId, collider: Collider) -> Result<(), Error> {
+        self.check_kind(&collider)?;
+        let Entry {
+            pose,
+            displacement,
+            mark,
+            ..
+        } = *self.checked(id)?;
+        let entry = self.entry(collider, pose, displacement, mark);
+        if let Some(defect) = entry.defect.filter(|_| self.is_strict) {
+            return Err(Error::BadCollider {
+                id: Some(id),
+                defect,
+            });
+        }
+        let old = self.leave(id.slot())?;
+        let entered = self.enter(id.slot(), entry);
+        if entered.is_err() {
+            self.enter(id.slot(), old)?;
+        }
+        entered
+    }
+
     /// Moves the origin: all shapes are placed again.
     pub fn set_origin(&mut self, origin: [f64; 3]) -> Result<(), Error> {
         self.origin = origin;

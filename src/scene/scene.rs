@@ -254,6 +254,35 @@ impl Scene {
         self.registry.set_mark(id, mark)
     }
 
+    /// Replaces the shape of a collider, also by one of another kind: a character crouches, a door breaks. Its id, pose, displacement
+    /// and mark stay.
+    ///
+    /// ```
+    /// use phalanx::{Collider, Mark, Pose, Scene, SceneContacts};
+    ///
+    /// let capsule = |half| Collider::Capsule { half_axis: [0.0, half, 0.0], radius: 0.3 };
+    /// let mut scene = Scene::new();
+    /// let person = scene.add(capsule(0.6), Pose::at([0.0, 0.9, 0.0]), Mark::moving())?;
+    /// scene.add(Collider::Obb([2.0, 0.1, 2.0]), Pose::at([0.0, 1.4, 0.0]), Mark::fixed())?;
+    /// let mut contacts = SceneContacts::new();
+    /// scene.contacts(&mut contacts)?;
+    /// assert_eq!(contacts.len(), 1);
+    ///
+    /// scene.set_collider(person, capsule(0.2))?;
+    /// scene.set_pose(person, Pose::at([0.0, 0.5, 0.0]))?;
+    /// scene.contacts(&mut contacts)?;
+    /// assert!(contacts.is_empty());
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownCollider`], [`Error::UnknownHullKind`], [`Error::UnknownMesh`], and [`Error::BadCollider`] from a strict scene.
+    /// Nothing changes then.
+    pub fn set_collider(&mut self, id: ColliderId, collider: Collider) -> Result<(), Error> {
+        self.registry.set_collider(id, collider)
+    }
+
     /// Adds a kind of hulls, as [`HullKinds::add`](crate::HullKinds::add) does, for [`Collider::Hull`].
     ///
     /// # Errors
@@ -275,6 +304,21 @@ impl Scene {
     ) -> Result<u32, Error> {
         let hulls = &mut self.registry.stores.hulls;
         hulls.add_rounded_kind(points, radius)
+    }
+
+    /// Adds a kind of hulls of at most `most` points that contain any number of points, as
+    /// [`HullKinds::add_outer`](crate::HullKinds::add_outer) does, for [`Collider::Hull`]. Returns its index and its growth.
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add_outer`](crate::HullKinds::add_outer).
+    pub fn add_outer_hull_kind(
+        &mut self,
+        points: &[[f32; 3]],
+        most: usize,
+    ) -> Result<(u32, f32), Error> {
+        let hulls = &mut self.registry.stores.hulls;
+        hulls.add_outer_kind(points, most)
     }
 
     /// Adds a mesh that colliders share, and returns its number, for [`Collider::Mesh`]. Its displacement is not read. Its groups and

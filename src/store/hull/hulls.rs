@@ -174,6 +174,20 @@ impl Hulls {
         self.kinds.add_rounded(points, radius)
     }
 
+    /// Adds a kind of hulls of at most `most` points that contain any number of points to those of this store, as
+    /// [`HullKinds::add_outer`] does. Returns its index and its growth.
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add_outer`].
+    pub fn add_outer_kind(
+        &mut self,
+        points: &[[f32; 3]],
+        most: usize,
+    ) -> Result<(u32, f32), Error> {
+        self.kinds.add_outer(points, most)
+    }
+
     /// Number of hulls.
     #[inline]
     pub fn len(&self) -> usize {
