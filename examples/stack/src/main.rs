@@ -13,8 +13,9 @@
 //! - [`heap`]: rocks of six kinds, convex hulls of 12 to 24 points, that fall on the ground. The example fails if they have
 //!   not come to rest after fifteen seconds: if in the last second several rocks have moved by some millimetres, or at the
 //!   end a rock is deep in the ground or in another rock.
-//! - [`hills`]: five hundred boxes, rocks, spheres and capsules that fall on rugged hills, a mesh, for twenty seconds. The example
-//!   fails if a frame has more energy than the start, if a body is below the hills, or if several still move.
+//! - [`hills`]: five hundred boxes, rocks, spheres and capsules that fall on rugged hills, a mesh, for twenty seconds, by a
+//!   [`Scene`](phalanx::Scene). The example fails if a frame has more energy than the start, if a body is below the hills, or if several
+//!   still move.
 //! - [`solver`]: sequential impulses with friction and warm starting, the same for both libraries and all scenes.
 //! - [`with_phalanx`]: from the columns of [`Contacts`](phalanx::Contacts) to the solver, as in a game.
 //! - [`with_parry`]: as users of parry3d do it, with a `Bvh`, and a persistent `ContactManifold` for each pair.

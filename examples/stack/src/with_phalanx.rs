@@ -105,11 +105,11 @@ where
             let pair = self.pairs[position];
             let pair = [pair.a as usize, pair.b as usize];
             let [a, b] = pair.map(|body| bodies[body].pose.translation);
-            (pair, [at, a + at - b], 0)
+            (pair, [at, a + at - b])
         });
         // The ground has no center: points are relative to the center of the shape.
         append(&self.on_ground, points, |position, at| {
-            ([bodies.len() - 1, position], [Vector::ZERO, at], 0)
+            ([bodies.len() - 1, position], [Vector::ZERO, at])
         });
         warm_start(points, &self.last);
     }
@@ -122,12 +122,12 @@ where
 
 /// Appends the points of all contacts.
 ///
-/// `place` returns the bodies of a pair, the arms of a point from both centers, and the triangle of a mesh or 0, given the
-/// position in the pair list and the point's position.
-pub fn append(
+/// `place` returns the bodies of a pair and the arms of a point from both centers, given the position in the pair list and the
+/// point's position.
+fn append(
     contacts: &Contacts,
     points: &mut Vec<Point>,
-    place: impl Fn(usize, Vector) -> ([usize; 2], [Vector; 2], u32),
+    place: impl Fn(usize, Vector) -> ([usize; 2], [Vector; 2]),
 ) {
     let normals = contacts.normal();
     let columns = [0, 1, 2, 3].map(|k| contacts.point(k));
@@ -136,10 +136,10 @@ pub fn append(
         let normal = Vector::from(normals.map(|column| column[i]));
         for column in columns.iter().take(count.into()) {
             let at = Vector::from(column.at.map(|column| column[i]));
-            let (bodies, arms, triangle) = place(position as usize, at);
+            let (bodies, arms) = place(position as usize, at);
             points.push(Point {
                 bodies,
-                feature: triangle << 8 | u32::from(column.feature[i]),
+                feature: column.feature[i].into(),
                 normal,
                 arms,
                 separation: column.separation[i],
