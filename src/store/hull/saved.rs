@@ -29,7 +29,9 @@ impl Serialize for HullKinds {
                 radius: self.radius(kind)?,
             })
         };
-        to.collect_seq((0..self.len() as u32).filter_map(saved))
+        // Formats such as postcard write the length first.
+        let kinds: Vec<SavedKind> = (0..self.len() as u32).filter_map(saved).collect();
+        kinds.serialize(to)
     }
 }
 
