@@ -42,12 +42,15 @@ fn vectors_array<'py>(
 }
 
 /// Positions as numpy has them.
-fn positions(py: Python<'_>, positions: impl Iterator<Item = usize>) -> Bound<'_, PyArray1<i64>> {
+pub fn positions(
+    py: Python<'_>,
+    positions: impl Iterator<Item = usize>,
+) -> Bound<'_, PyArray1<i64>> {
     PyArray1::from_vec(py, positions.map(|position| position as i64).collect())
 }
 
 /// A function and its arguments: the columns of a result.
-type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyTuple>,));
+pub type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyTuple>,));
 
 /// Declares the Python class of a result: arrays that share its columns, its length, and its own methods.
 macro_rules! result {
@@ -204,7 +207,7 @@ answers! {
 }
 
 /// The largest number of points of a contact.
-const POINTS: usize = 4;
+pub const POINTS: usize = 4;
 
 answers! {
     /// Contact manifolds: an entry for each pair that touches, not for each pair.

@@ -176,24 +176,50 @@ impl Argument {
     }
 }
 
+/// The number of shapes that the arguments of a call are for.
+#[derive(Default)]
+pub struct Count(Option<(String, usize)>);
+
+impl Count {
+    /// Adds a column that has a number for each of `len` shapes. Fails if another one is for more or fewer.
+    pub fn add(&mut self, name: String, len: usize) -> PyResult<()> {
+        match &self.0 {
+            None => self.0 = Some((name, len)),
+            Some((other, expected)) if *expected != len => {
+                return Err(PyValueError::new_err(format!(
+                    "{name} is for {len} shapes, but {other} for {expected}"
+                )));
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The number; `None` if each argument is the same for all shapes.
+    pub fn get(&self) -> Option<usize> {
+        Some(self.0.as_ref()?.1)
+    }
+}
+
 impl Argument {
+    /// Adds the columns to the count of a call.
+    pub fn count(&self, count: &mut Count) -> PyResult<()> {
+        for (k, part) in self.columns.iter().enumerate() {
+            let Part::Column(_, len) = part else { continue };
+            let name = match self.columns.len() {
+                _ if self.is_copy => self.name.to_owned(),
+                axes => column_name(self.name, axes, k),
+            };
+            count.add(name, *len)?;
+        }
+        Ok(())
+    }
+
     /// Quaternions w, x, y, z as columns x, y, z, w.
     pub fn of_wxyz(rotation: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut rotation = Argument::new("rotation", 4, rotation)?;
         // Lengths are compared under the indices of the caller.
-        let mut lens = (0..)
-            .zip(&rotation.columns)
-            .filter_map(|(k, part)| match part {
-                Part::Column(_, len) => Some((k, *len)),
-                Part::Same(_) => None,
-            });
-        if let Some((first, expected)) = lens.next()
-            && let Some((k, len)) = lens.find(|(_, len)| *len != expected)
-        {
-            return Err(PyValueError::new_err(format!(
-                "rotation[{k}] is for {len} shapes, but rotation[{first}] for {expected}"
-            )));
-        }
+        rotation.count(&mut Count::default())?;
         rotation.columns.rotate_left(1);
         Ok(rotation)
     }

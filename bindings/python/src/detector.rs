@@ -53,6 +53,23 @@ pub struct Detector {
     idle: Mutex<Vec<phalanx::Detector>>,
 }
 
+/// The instruction set of so many lanes.
+pub fn simd_of(lanes: usize) -> PyResult<Simd> {
+    let of_lanes = Simd::available().find(|simd| simd.lanes() == lanes);
+    of_lanes.ok_or_else(|| {
+        let all: Vec<_> = Simd::available().map(|it| it.lanes().to_string()).collect();
+        PyValueError::new_err(format!(
+            "this CPU has no {lanes} lanes, but {}",
+            all.join(", ")
+        ))
+    })
+}
+
+/// The lanes of an instruction set for a pickle; `None` for the best one, which another CPU replaces by its own.
+pub fn lanes_of(simd: Simd) -> Option<usize> {
+    (simd != Simd::best()).then(|| simd.lanes())
+}
+
 /// The arguments of `_remade`.
 type SettingsOf = (bool, f32, Option<usize>, bool, bool);
 
@@ -310,15 +327,7 @@ impl Detector {
             .margin(rounded_up(margin))
             .map_err(raised)?;
         if let Some(lanes) = simd {
-            let of_lanes = Simd::available().find(|simd| simd.lanes() == lanes);
-            let of_lanes = of_lanes.ok_or_else(|| {
-                let all: Vec<_> = Simd::available().map(|it| it.lanes().to_string()).collect();
-                PyValueError::new_err(format!(
-                    "this CPU has no {lanes} lanes, but {}",
-                    all.join(", ")
-                ))
-            })?;
-            like = like.simd(of_lanes);
+            like = like.simd(simd_of(lanes)?);
         }
         Ok(Detector::like(like))
     }
@@ -334,8 +343,7 @@ impl Detector {
             approaching,
             ..
         } = this.get().like.settings();
-        let lanes = (simd != Simd::best()).then(|| simd.lanes());
-        let settings = (parallel, margin, lanes, strict, approaching);
+        let settings = (parallel, margin, lanes_of(simd), strict, approaching);
         Ok((this.get_type().getattr("_remade")?, settings))
     }
 

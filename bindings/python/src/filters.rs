@@ -227,14 +227,15 @@ pub fn keys(name: &str, value: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<i1
 }
 
 /// Integers, and the shape of their array.
-struct Integers {
-    values: Vec<i128>,
-    shape: Vec<usize>,
-    text: String,
+pub struct Integers {
+    pub values: Vec<i128>,
+    pub shape: Vec<usize>,
+    /// The shape, as Python writes it.
+    pub text: String,
 }
 
 /// The integers of a Python value.
-fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integers> {
+pub fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integers> {
     let array = aligned(as_numpy(name, value, UNMASK)?)?;
     let (shape, text) = (array.shape().to_vec(), shape_of(&array));
     if shape == [0] {

@@ -209,7 +209,7 @@ pub fn outer_hull<'py>(
 }
 
 /// The kinds of a list of arrays, with a radius for each or one for all.
-fn kinds_of(value: &Bound<'_, PyAny>, radii: Option<&Bound<'_, PyAny>>) -> PyResult<HullKinds> {
+pub fn kinds_of(value: &Bound<'_, PyAny>, radii: Option<&Bound<'_, PyAny>>) -> PyResult<HullKinds> {
     if !value.is_instance_of::<PyList>()
         && !value.is_instance_of::<PyTuple>()
         && !value.is_instance_of::<PyUntypedArray>()

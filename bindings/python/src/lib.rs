@@ -4,6 +4,7 @@ mod answers;
 mod any_store;
 mod arrow;
 mod arrow_array;
+mod colliders;
 mod columns;
 mod copy_on_write;
 mod detector;
@@ -18,6 +19,8 @@ mod mesh;
 mod pairs;
 mod poses;
 mod saved;
+mod scene;
+mod scene_answers;
 mod solid;
 mod stores;
 mod vector;
@@ -54,6 +57,8 @@ mod _phalanx {
     #[pymodule_export]
     use crate::arrow_array::ArrowArray;
     #[pymodule_export]
+    use crate::colliders::AnyCollider;
+    #[pymodule_export]
     use crate::detector::Detector;
     #[pymodule_export]
     use crate::dispatch::{instruction_sets, kernels};
@@ -63,6 +68,10 @@ mod _phalanx {
     use crate::mesh::Mesh;
     #[pymodule_export]
     use crate::pairs::{Pairs, one_to_all, zip};
+    #[pymodule_export]
+    use crate::scene::Scene;
+    #[pymodule_export]
+    use crate::scene_answers::{CastHits, ColliderDistances, SceneContacts, SweepHits};
     #[pymodule_export]
     use crate::stores::{Aabbs, Capsules, HalfSpaces, Obbs, Planes, Points, Spheres, Triangles};
 

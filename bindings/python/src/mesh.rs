@@ -163,7 +163,7 @@ fn checked<X: Element + Copy + Display + TryInto<u32>>(
 }
 
 /// `N` numbers.
-fn numbers<const N: usize>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f32; N]> {
+pub fn numbers<const N: usize>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f32; N]> {
     let array = as_copied_array(name, value)?;
     if let Ok(column) = array.cast::<PyArray1<f32>>() {
         let readable = column

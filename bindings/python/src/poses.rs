@@ -17,15 +17,16 @@ use crate::vector::{Vector, cross, dot, minus};
 use crate::volume::axes_of;
 
 /// Numbers in float64, and the shape of their array.
-struct Doubles {
-    numbers: Vec<f64>,
-    shape: Vec<usize>,
-    text: String,
+pub struct Doubles {
+    pub numbers: Vec<f64>,
+    pub shape: Vec<usize>,
+    /// The shape, as Python writes it.
+    pub text: String,
 }
 
 impl Doubles {
     /// The numbers of a value. Without an origin to subtract they are numbers of float32.
-    fn new(name: &str, value: &Bound<'_, PyAny>, has_origin: bool) -> PyResult<Self> {
+    pub fn new(name: &str, value: &Bound<'_, PyAny>, has_origin: bool) -> PyResult<Self> {
         let py = value.py();
         let is_real =
             |array: &Bound<'_, PyUntypedArray>| matches!(array.dtype().kind(), b'f' | b'i' | b'u');
@@ -69,7 +70,7 @@ impl Doubles {
 }
 
 /// The origin of a call: three numbers.
-fn origin_of(origin: Option<&Bound<'_, PyAny>>) -> PyResult<[f64; 3]> {
+pub fn origin_of(origin: Option<&Bound<'_, PyAny>>) -> PyResult<[f64; 3]> {
     let Some(origin) = origin else {
         return Ok([0.0; 3]);
     };

@@ -22,18 +22,18 @@ pub trait Saved: Sized {
 }
 
 /// Columns on their way out.
-struct Writer<'py> {
+pub struct Writer<'py> {
     py: Python<'py>,
     items: Vec<Bound<'py, PyAny>>,
 }
 
 impl<'py> Writer<'py> {
-    fn new(py: Python<'py>) -> Self {
+    pub fn new(py: Python<'py>) -> Self {
         let items = Vec::new();
         Writer { py, items }
     }
 
-    fn add<X: Element>(&mut self, column: Vec<X>) {
+    pub fn add<X: Element>(&mut self, column: Vec<X>) {
         let array = PyArray1::from_vec(self.py, column);
         self.items.push(array.into_any());
     }
@@ -43,19 +43,19 @@ impl<'py> Writer<'py> {
         Ok(())
     }
 
-    fn end(self) -> PyResult<Bound<'py, PyTuple>> {
+    pub fn end(self) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(self.py, self.items)
     }
 }
 
 /// Columns on their way in.
-struct Reader<'a, 'py> {
+pub struct Reader<'a, 'py> {
     saved: &'a Bound<'py, PyTuple>,
     next: usize,
 }
 
 impl<'a, 'py> Reader<'a, 'py> {
-    fn new(saved: &'a Bound<'py, PyTuple>) -> Self {
+    pub fn new(saved: &'a Bound<'py, PyTuple>) -> Self {
         Reader { saved, next: 0 }
     }
 
@@ -74,7 +74,7 @@ impl<'a, 'py> Reader<'a, 'py> {
         self.item()?.extract()
     }
 
-    fn column<X: Element + Copy>(&mut self) -> PyResult<Vec<X>> {
+    pub fn column<X: Element + Copy>(&mut self) -> PyResult<Vec<X>> {
         let item = self.item()?;
         let place = self.next - 1;
         let Ok(array) = item.cast::<PyUntypedArray>() else {
@@ -101,7 +101,7 @@ impl<'a, 'py> Reader<'a, 'py> {
         Ok([self.column()?, self.column()?, self.column()?])
     }
 
-    fn end(self) -> PyResult<()> {
+    pub fn end(self) -> PyResult<()> {
         if self.next == self.saved.len() {
             return Ok(());
         }

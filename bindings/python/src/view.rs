@@ -14,7 +14,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::columns::{Angles, Argument, Column, Part, column_name};
+use crate::columns::{Angles, Argument, Column, Count, Part, column_name};
 use crate::filters::Filters;
 use crate::import;
 use crate::raised;
@@ -115,27 +115,13 @@ impl<T: Kind> Data<T> {
 
     /// A store of arguments with all their columns.
     pub fn assembled(py: Python<'_>, arguments: Vec<Option<Argument>>) -> PyResult<Self> {
-        let mut first: Option<(String, usize)> = None;
+        let mut count = Count::default();
         for argument in arguments.iter().flatten() {
-            for (k, part) in argument.columns.iter().enumerate() {
-                let Part::Column(_, len) = part else { continue };
-                let name = match argument.columns.len() {
-                    _ if argument.is_copy => argument.name.to_owned(),
-                    axes => column_name(argument.name, axes, k),
-                };
-                match &first {
-                    None => first = Some((name, *len)),
-                    Some((other, expected)) if expected != len => {
-                        return Err(PyValueError::new_err(format!(
-                            "{name} is for {len} shapes, but {other} for {expected}"
-                        )));
-                    }
-                    Some(_) => {}
-                }
-            }
+            argument.count(&mut count)?;
         }
-        let is_copy = first.is_none() || arguments.iter().flatten().any(|it| it.is_copy);
-        let len = first.map_or(1, |(_, len)| len);
+        let count = count.get();
+        let is_copy = count.is_none() || arguments.iter().flatten().any(|it| it.is_copy);
+        let len = count.unwrap_or(1);
         let mut columns = Vec::new();
         for (argument, &(_, axes)) in arguments.into_iter().zip(T::ARGUMENTS) {
             match argument {

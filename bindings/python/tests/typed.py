@@ -77,6 +77,27 @@ assert_type(
 )
 
 assert_type(detector.impact(spheres, hulls, pairs, 1e-3).time, NDArray[np.float32])
+
+scene = phalanx.Scene(origin=(0, 0, 0), margin=0.5, strict=True)
+assert_type(scene.add_spheres(np.zeros((3, 3)), x, role="fixed", entity=[1, 2, 3]), NDArray[np.uint64])
+assert_type(scene.add_obbs((x, x, 0.0), (1.0, 1.0, 1.0), (0, 0, 0, 1), is_swept=True, body=1), NDArray[np.uint64])
+assert_type(scene.add_hulls(scene.add_hull_kinds([[[0, 0, 0]]], radii=0.5), [[0, 0, 0]]), NDArray[np.uint64])
+assert_type(scene.add_placed_meshes(scene.add_mesh(mesh), [(0, 0, 0)]), NDArray[np.uint64])
+scene.set_poses(scene.ids, np.zeros((3, 3), np.float32), np.zeros((3, 4), np.float32))
+scene.set_marks(scene.ids[0], role=["moving"], groups=(1, 2))
+assert_type(scene.poses(), tuple[NDArray[np.float64], NDArray[np.float32]])
+assert_type(scene.marks([1])["entity"], NDArray[np.uint64])
+assert_type(scene.contacts().began, NDArray[np.uint64])
+assert_type(scene.contacts().last.points, NDArray[np.float32])
+assert_type(scene.sweeps().mover, NDArray[np.uint64])
+assert_type(scene.cast_rays((0, 1, 0), (0, -1.0, 0), without=scene.ids).point, NDArray[np.float64])
+assert_type(scene.casts(phalanx.Collider.sphere(1), np.zeros((1, 3)), rows, hits_sensors=True), phalanx.CastHits)
+assert_type(scene.overlaps_of(phalanx.Collider.hull(0), [0, 0, 0], groups=(1, 1)), NDArray[np.uint64])
+assert_type(scene.nearest(np.zeros((1, 3)), 2.0, body=3).lower, NDArray[np.float32])
+assert_type(scene.nearest_of(phalanx.Collider.obb((1, 1, 1)), (0, 0, 0), 2.0), phalanx.ColliderDistances)
+assert_type(1 in scene, bool)
+scene.set_poses(scene.ids, "here")  # type: ignore[arg-type]
+scene.add_spheres(np.zeros((3, 3)), x, role="static")  # type: ignore[arg-type]
 assert_type(hulls.kinds, list[NDArray[np.float32]])
 assert_type(hulls.radii, NDArray[np.float32])
 assert_type(phalanx.Hulls([[[0, 0, 0]]], 0, rows, rows, radii=[0.5]), phalanx.Hulls)

@@ -1,5 +1,5 @@
-from collections.abc import Iterator
-from typing import final, overload
+from collections.abc import Iterator, Sequence
+from typing import Any, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,22 +7,28 @@ from phalanx.typing import (
     Angles,
     ArrowSource,
     Bodies,
+    ColliderIds,
     Column,
     Columns3,
     Columns4,
     During,
+    Entities,
     Extra,
     Faces,
+    Flags,
     GroupBits,
     HeightOf,
     HullKinds,
     Index,
     Indices,
     Keys,
+    Marks,
     Matrices,
     Numbers,
     Origin,
     PairList,
+    Positions,
+    Roles,
     Scalars,
     Sides,
     Vectors,
@@ -33,7 +39,10 @@ __all__ = [
     "Aabbs",
     "ArrowArray",
     "Capsules",
+    "CastHits",
     "ClosestPoints",
+    "Collider",
+    "ColliderDistances",
     "Contacts",
     "Detector",
     "Distances",
@@ -51,7 +60,10 @@ __all__ = [
     "Pairs",
     "Planes",
     "Points",
+    "Scene",
+    "SceneContacts",
     "Spheres",
+    "SweepHits",
     "Sweeps",
     "Triangles",
     "__version__",
@@ -637,6 +649,337 @@ class Detector:
     ) -> NDArray[np.float64]: ...
     def prepare(self, a: _Bounded) -> int: ...
     def shrink(self) -> None: ...
+
+class _Hits:
+    @property
+    def id(self) -> NDArray[np.uint64]: ...
+    @property
+    def part(self) -> NDArray[np.uint32]: ...
+    @property
+    def enter(self) -> Column: ...
+    @property
+    def exit(self) -> Column: ...
+    @property
+    def point(self) -> NDArray[np.float64]: ...
+    @property
+    def normal(self) -> Column: ...
+    @property
+    def barycentrics(self) -> Column: ...
+    @property
+    def is_back(self) -> NDArray[np.bool_]: ...
+    def __len__(self) -> int: ...
+
+@final
+class CastHits(_Hits):
+    @property
+    def hits(self) -> NDArray[np.int64]: ...
+    @property
+    def mask(self) -> NDArray[np.bool_]: ...
+    @property
+    def count(self) -> int: ...
+
+@final
+class SweepHits(_Hits):
+    @property
+    def mover(self) -> NDArray[np.uint64]: ...
+
+@final
+class ColliderDistances:
+    @property
+    def id(self) -> NDArray[np.uint64]: ...
+    @property
+    def part(self) -> NDArray[np.uint32]: ...
+    @property
+    def lower(self) -> Column: ...
+    @property
+    def upper(self) -> Column: ...
+    @property
+    def hits(self) -> NDArray[np.int64]: ...
+    @property
+    def mask(self) -> NDArray[np.bool_]: ...
+    @property
+    def count(self) -> int: ...
+    def __len__(self) -> int: ...
+
+@final
+class SceneContacts:
+    @property
+    def a(self) -> NDArray[np.uint64]: ...
+    @property
+    def b(self) -> NDArray[np.uint64]: ...
+    @property
+    def part_a(self) -> NDArray[np.uint32]: ...
+    @property
+    def part_b(self) -> NDArray[np.uint32]: ...
+    @property
+    def is_sensor(self) -> NDArray[np.bool_]: ...
+    @property
+    def is_replaced(self) -> NDArray[np.bool_]: ...
+    @property
+    def inner(self) -> NDArray[np.bool_]: ...
+    @property
+    def center(self) -> NDArray[np.float64]: ...
+    @property
+    def normal(self) -> Column: ...
+    @property
+    def separation(self) -> Column: ...
+    @property
+    def depth(self) -> Column: ...
+    @property
+    def counts(self) -> NDArray[np.uint8]: ...
+    @property
+    def points(self) -> Column: ...
+    @property
+    def point_separation(self) -> Column: ...
+    @property
+    def features(self) -> NDArray[np.uint8]: ...
+    @property
+    def began(self) -> NDArray[np.uint64]: ...
+    @property
+    def ended(self) -> NDArray[np.uint64]: ...
+    @property
+    def lasting(self) -> NDArray[np.int64]: ...
+    @property
+    def last(self) -> SceneContacts: ...
+    def between(self, a: int, b: int) -> slice: ...
+    def __len__(self) -> int: ...
+
+@final
+class Collider:
+    @staticmethod
+    def sphere(radius: Scalars) -> Collider: ...
+    @staticmethod
+    def capsule(half_axis: Vectors, radius: Scalars) -> Collider: ...
+    @staticmethod
+    def aabb(half_extents: Vectors) -> Collider: ...
+    @staticmethod
+    def obb(half_extents: Vectors) -> Collider: ...
+    @staticmethod
+    def triangle(corners: Vectors) -> Collider: ...
+    @staticmethod
+    def hull(kind: int) -> Collider: ...
+
+@final
+class Scene:
+    def __new__(
+        cls,
+        *,
+        origin: Origin | None = None,
+        margin: float = 0.0,
+        strict: bool = False,
+        parallel: bool = True,
+        simd: int | None = None,
+    ) -> Scene: ...
+    def add_spheres(
+        self,
+        position: Positions,
+        radius: Scalars,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_capsules(
+        self,
+        position: Positions,
+        half_axis: Vectors,
+        radius: Scalars,
+        rotation: Vectors | None = None,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_aabbs(
+        self,
+        position: Positions,
+        half_extents: Vectors,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_obbs(
+        self,
+        position: Positions,
+        half_extents: Vectors,
+        rotation: Vectors | None = None,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_triangles(
+        self,
+        position: Positions,
+        corners: Vectors,
+        rotation: Vectors | None = None,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_hulls(
+        self,
+        kind: Indices,
+        position: Positions,
+        rotation: Vectors | None = None,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_planes(
+        self,
+        normal: Vectors,
+        d: Scalars,
+        position: Positions | None = None,
+        rotation: Vectors | None = None,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_half_spaces(
+        self,
+        normal: Vectors,
+        d: Scalars,
+        position: Positions | None = None,
+        rotation: Vectors | None = None,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_placed_meshes(
+        self,
+        mesh: Indices,
+        position: Positions,
+        rotation: Vectors | None = None,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def add_hull_kinds(self, kinds: HullKinds, *, radii: Scalars | None = None) -> NDArray[np.uint32]: ...
+    def add_mesh(self, mesh: Mesh) -> int: ...
+    def remove_mesh(self, mesh: int) -> None: ...
+    def remove(self, ids: ColliderIds) -> None: ...
+    def clear(self) -> None: ...
+    def set_poses(self, ids: ColliderIds, position: Positions, rotation: Vectors | None = None) -> None: ...
+    def set_displacements(self, ids: ColliderIds, displacement: Vectors) -> None: ...
+    def set_marks(
+        self,
+        ids: ColliderIds,
+        *,
+        role: Roles | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+        is_swept: Flags | None = None,
+        entity: Entities | None = None,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, id: int | np.integer[Any], /) -> bool: ...
+    def contains(self, ids: ColliderIds) -> NDArray[np.bool_]: ...
+    @property
+    def ids(self) -> NDArray[np.uint64]: ...
+    def poses(self, ids: ColliderIds | None = None) -> tuple[NDArray[np.float64], NDArray[np.float32]]: ...
+    def displacements(self, ids: ColliderIds | None = None) -> NDArray[np.float32]: ...
+    def marks(self, ids: ColliderIds | None = None) -> Marks: ...
+    @property
+    def origin(self) -> tuple[float, float, float]: ...
+    def set_origin(self, origin: Origin) -> None: ...
+    @property
+    def margin(self) -> float: ...
+    def set_margin(self, margin: float) -> None: ...
+    @property
+    def strict(self) -> bool: ...
+    def set_strict(self, strict: bool) -> None: ...
+    @property
+    def invalid(self) -> NDArray[np.uint64]: ...
+    @property
+    def invalid_count(self) -> int: ...
+    def validate(self) -> None: ...
+    def prepare(self) -> None: ...
+    def shrink(self) -> None: ...
+    def contacts(self) -> SceneContacts: ...
+    def sweeps(self) -> SweepHits: ...
+    def cast_rays(
+        self,
+        position: Positions,
+        displacement: Vectors,
+        *,
+        groups: GroupBits | None = None,
+        body: int | None = None,
+        hits_sensors: bool = False,
+        without: ColliderIds | None = None,
+    ) -> CastHits: ...
+    def casts(
+        self,
+        collider: Collider | Sequence[Collider],
+        position: Positions,
+        displacement: Vectors,
+        rotation: Vectors | None = None,
+        *,
+        groups: GroupBits | None = None,
+        body: int | None = None,
+        hits_sensors: bool = False,
+        without: ColliderIds | None = None,
+    ) -> CastHits: ...
+    def overlaps_of(
+        self,
+        collider: Collider,
+        position: Origin,
+        rotation: Numbers | None = None,
+        *,
+        groups: GroupBits | None = None,
+        body: int | None = None,
+        hits_sensors: bool = False,
+        without: ColliderIds | None = None,
+    ) -> NDArray[np.uint64]: ...
+    def nearest(
+        self,
+        position: Positions,
+        radius: float,
+        *,
+        groups: GroupBits | None = None,
+        body: int | None = None,
+        hits_sensors: bool = False,
+        without: ColliderIds | None = None,
+    ) -> ColliderDistances: ...
+    def nearest_of(
+        self,
+        collider: Collider,
+        position: Origin,
+        radius: float,
+        rotation: Numbers | None = None,
+        *,
+        groups: GroupBits | None = None,
+        body: int | None = None,
+        hits_sensors: bool = False,
+        without: ColliderIds | None = None,
+    ) -> ColliderDistances: ...
+    def copy(self) -> Scene: ...
+    def __copy__(self) -> Scene: ...
+    def __deepcopy__(self, _memo: object) -> Scene: ...
 
 def kernels() -> list[tuple[str, str, str]]: ...
 def instruction_sets() -> list[tuple[str, int]]: ...

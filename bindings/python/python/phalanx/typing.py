@@ -1,7 +1,7 @@
 """Types of arguments and results, for annotations."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,32 @@ Bodies: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
 """The body of each shape, or of all; 2**32 - 1 is none."""
 Keys: TypeAlias = NDArray[np.integer[Any]] | list[int] | tuple[NDArray[np.integer[Any]] | Sequence[int], ...]
 """A key for each shape: a tuple with an array for each store, or one array for the same store twice."""
+Positions: TypeAlias = (
+    NDArray[np.floating[Any]]
+    | NDArray[np.integer[Any]]
+    | tuple[NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | float, ...]
+    | Sequence[Sequence[float]]
+)
+"""Positions in a scene: an array (n, 3) of any real dtype, a tuple of 3 columns or numbers, or lists of numbers."""
+ColliderIds: TypeAlias = NDArray[np.integer[Any]] | np.integer[Any] | Sequence[int] | int
+"""The ids of colliders: an array (n,), or one."""
+Role: TypeAlias = Literal["moving"] | Literal["fixed"] | Literal["sensor"]
+Roles: TypeAlias = Role | Sequence[Role] | NDArray[np.str_]
+"""The role of each collider, or of all."""
+Flags: TypeAlias = bool | NDArray[np.bool_] | Sequence[bool]
+"""A bool for each collider, or one for all."""
+Entities: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
+"""A number of the caller for each collider, or one for all: 0 to 2**64 - 1."""
+
+
+class Marks(TypedDict):
+    """The marks of colliders, as columns."""
+
+    role: list[Role]
+    groups: NDArray[np.uint32]
+    body: NDArray[np.uint32]
+    is_swept: NDArray[np.bool_]
+    entity: NDArray[np.uint64]
 
 
 class ArrowArraySource(Protocol):
