@@ -467,7 +467,8 @@ mod tests {
 
     #[test]
     fn edges_point_along_the_cross_products_of_their_normals() {
-        let sets: [(usize, fn(&mut Solid<'_>)); 4] = [
+        type Set = fn(&mut Solid<'_>);
+        let sets: [(usize, Set); 4] = [
             (12, |it| it.set_aabb([-1.0, -2.0, -3.0], [3.0, 2.0, 1.0])),
             (12, |it| {
                 it.set_obb(
