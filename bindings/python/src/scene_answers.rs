@@ -414,6 +414,9 @@ impl ColliderDistances {
     }
 }
 
+/// The arguments of `SceneContacts._remade`.
+type SavedContacts = (Vec<u8>, bool);
+
 /// The contacts of a scene in this frame, sorted by `a`, `b` and their triangles, and what changed since the last frame.
 ///
 /// `a` is the collider with the lower id, except that a mesh is always `b` of a collider of another kind. It never changes: the
@@ -639,7 +642,7 @@ impl SceneContacts {
     }
 
     /// For pickles and copies: what makes the contacts again, and those of both frames.
-    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Vec<u8>, bool))> {
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, SavedContacts)> {
         let contacts = this.get();
         let saved = postcard::to_allocvec(&*contacts.both);
         let saved = saved.map_err(|error| PyValueError::new_err(error.to_string()))?;
