@@ -252,7 +252,7 @@ fn entities(value: &Bound<'_, PyAny>, len: usize) -> PyResult<Each<u64>> {
     }
 }
 
-/// What a call says of the marks of its colliders.
+/// Marks of colliders, as far as a call gives them.
 pub struct Marks {
     role: Option<Each<Role>>,
     filters: Filters,

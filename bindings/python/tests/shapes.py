@@ -1,5 +1,8 @@
 """Seeded shapes for the tests, and how far apart they are by plain numpy in float64."""
 
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -363,3 +366,22 @@ def least(f, n, low, high, steps=60):
 def random_pairs(n_a, n_b, m, rng):
     """Pairs of indices."""
     return np.stack([rng.integers(0, n_a, m), rng.integers(0, n_b, m)], 1).astype(np.uint32)
+
+
+def longest_hold(call: Callable[[], object]) -> float:
+    """Longest part of a call's time for which another thread does not run: nearly 1 if it keeps the GIL."""
+    times = []
+
+    def ask():
+        begin = time.perf_counter()
+        call()
+        times.extend([begin, time.perf_counter()])
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    seen = [time.perf_counter()]
+    while asking.is_alive():
+        seen.append(time.perf_counter())
+    begin, end = times
+    inside = np.array([begin, *(t for t in seen if begin < t < end), end])
+    return np.diff(inside).max() / (end - begin)
