@@ -16,8 +16,10 @@ use crate::memory::pages;
 use crate::store::half_tree::{HalfTree, Node, Split};
 use crate::store::tree::{NOWHERE, Tree};
 
-/// Number of bins on each axis.
+/// Number of bins on each axis, and for a node of at most [`SMALL`] shapes, whose bins take longer than its shapes.
 const BINS: usize = 16;
+const FEW_BINS: usize = 8;
+const SMALL: usize = 64;
 
 /// A row with the bits of the shape's index in one of its numbers.
 type Item = Row;
@@ -133,19 +135,28 @@ fn begin_split(half: &mut HalfTree) -> usize {
         return 0;
     }
     let items = &mut half.items[start..start + len];
+    let (axis, at) = cut_of(items, size);
     if len <= AT_ONCE {
-        let (axis, at) = best_cut(items, size);
         items.select_nth_unstable_by_key(at, |item| key(item, axis));
         push_halves(half, node, at);
         return len;
+    }
+    half.split = Some(part_by(items, node, axis, at, (0, len)));
+    SAMPLES
+}
+
+/// The axis along which to split a node, and the number of shapes before the split, a multiple of `size`: the best of a small
+/// node, that of a sample of a large one.
+fn cut_of(items: &[Item], size: usize) -> (usize, usize) {
+    let len = items.len();
+    if len <= AT_ONCE {
+        return best_cut(items, size);
     }
     let step = len / SAMPLES;
     let sample: Vec<Item> = items.iter().step_by(step).copied().collect();
     let (axis, at) = best_cut(&sample, (size / step).max(1));
     let children = (at * step + size / 2) / size;
-    let at = children.clamp(1, (len - 1) / size) * size;
-    half.split = Some(part_by(items, node, axis, at, (0, len)));
-    SAMPLES
+    (axis, children.clamp(1, (len - 1) / size) * size)
 }
 
 /// The next partition of a split, of these places of the node.
@@ -320,7 +331,7 @@ fn cut(node: &mut [Item], size: usize) {
     if node.len() <= size {
         return;
     }
-    let (axis, at) = best_cut(node, size);
+    let (axis, at) = cut_of(node, size);
     node.select_nth_unstable_by(at, |a, b| center(a, axis).total_cmp(&center(b, axis)));
     let (low, high) = node.split_at_mut(at);
     cut(low, size);
@@ -373,13 +384,21 @@ fn least(a: &Row, b: &Row) -> Row {
 /// The axis along which to split a node, and the number of shapes before the split: a multiple of `size`. Without area, for
 /// example of points on a line, the longest axis and about half of the shapes.
 fn best_cut(node: &[Item], size: usize) -> (usize, usize) {
+    if node.len() <= SMALL {
+        best_cut_by::<FEW_BINS>(node, size)
+    } else {
+        best_cut_by::<BINS>(node, size)
+    }
+}
+
+fn best_cut_by<const BINS: usize>(node: &[Item], size: usize) -> (usize, usize) {
     // The least centers, and the negated greatest centers.
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for item in node {
         for k in 0..3 {
             let x = center(item, k);
-            low[k] = low[k].min(x);
-            high[k] = high[k].max(x);
+            low[k] = if x < low[k] { x } else { low[k] };
+            high[k] = if x > high[k] { x } else { high[k] };
         }
     }
     let scale = [0, 1, 2].map(|k| BINS as f32 / (high[k] - low[k]));
@@ -387,8 +406,8 @@ fn best_cut(node: &[Item], size: usize) -> (usize, usize) {
     for item in node {
         for k in 0..3 {
             // Without extent the quotient is NaN, which falls into the first bin.
-            let place = ((center(item, k) - low[k]) * scale[k]) as usize;
-            let bin = &mut bins[k][place.min(BINS - 1)];
+            let place = ((center(item, k) - low[k]) * scale[k]) as i32;
+            let bin = &mut bins[k][(place as usize).min(BINS - 1)];
             bin.count += 1;
             bin.bounds = least(&bin.bounds, item);
         }

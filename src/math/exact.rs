@@ -29,7 +29,9 @@ const CERTAIN_NORMAL: f64 = 1.0 / (1u64 << 23) as f64;
 ///
 /// Coordinates are valid: at most [`MAX_LENGTH`](crate::MAX_LENGTH).
 pub fn side(points: [[f32; 3]; 4]) -> f64 {
-    let [x, y, z] = [0, 1, 2].map(|k| differences(&points, k));
+    // Written out, here and below: maps of arrays are not inlined.
+    let (x, y) = (differences(&points, 0), differences(&points, 1));
+    let z = differences(&points, 2);
     let (mut sum, mut permanent) = (0.0, 0.0);
     for (i, j, k) in [(1, 2, 3), (2, 3, 1), (3, 1, 2)] {
         let (p, q) = (y[j] * z[k], z[j] * y[k]);
@@ -236,7 +238,8 @@ pub fn differences<const N: usize, const D: usize>(
 /// A vector times a power of two that makes its largest coordinate 1 to 2, and the exponent of the inverse of this power. The
 /// coordinates are 0 or at least 2⁻¹⁰²².
 fn scaled(vector: DVec3) -> (DVec3, i32) {
-    let largest = vector.0.into_iter().fold(0.0, |most, x| x.abs().max(most));
+    let [x, y, z] = vector.0;
+    let largest = x.abs().max(y.abs()).max(z.abs());
     let exponent = ((largest.to_bits() >> 52) as i32 - 1023).clamp(-1000, 1000);
     let power = power_of_two(-exponent);
     (vector * power, exponent)

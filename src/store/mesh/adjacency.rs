@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 
 use crate::error::{Error, length_defect};
 use crate::math::dvec::DVec3;
-use crate::math::exact::{differences, is_flat, normal, side};
+use crate::math::exact::{is_flat, normal, side};
 use crate::memory::pages;
 
 /// A neighbour that does not exist.
@@ -85,7 +85,14 @@ impl Edges {
         pages::try_reserve(&mut edges.kinds, indices.len())?;
         let mut normals = Vec::new();
         pages::try_reserve(&mut normals, indices.len())?;
-        let corners = |triangle: [u32; 3]| triangle.map(|vertex| vertices[vertex as usize]);
+        // Arrays are written out: their maps are not inlined, which takes a fifth of the time.
+        let corners = |[a, b, c]: [u32; 3]| {
+            [
+                vertices[a as usize],
+                vertices[b as usize],
+                vertices[c as usize],
+            ]
+        };
         for triangle in indices {
             let corners = corners(*triangle);
             let is_valid = length_defect("", corners.as_flattened()).is_none();
@@ -103,7 +110,10 @@ impl Edges {
         edges.has_invalid = edges.kinds.contains(&0);
 
         let (names, count) = weld(vertices, indices, &edges.kinds)?;
-        let named = |triangle: u32| indices[triangle as usize].map(|vertex| names[vertex as usize]);
+        let named = |triangle: u32| {
+            let [a, b, c] = indices[triangle as usize];
+            [names[a as usize], names[b as usize], names[c as usize]]
+        };
         let mut buckets = Buckets::new(count, &edges.kinds, named)?;
         let mut first = 0;
         for (low, &end) in buckets.ends[..count].iter().enumerate() {
@@ -125,7 +135,7 @@ impl Edges {
                 else {
                     continue;
                 };
-                let [a, b] = [a, b].map(|entry| {
+                let side = |entry: u64| {
                     let triangle = entry as u32;
                     let (edge, is_reversed) = edge_between(named(triangle), ends);
                     let corners = corners(indices[triangle as usize]);
@@ -136,7 +146,8 @@ impl Edges {
                         corners,
                         normal: normals[triangle as usize],
                     }
-                });
+                };
+                let (a, b) = (side(a), side(b));
                 if a.is_reversed != b.is_reversed {
                     edges.join(&a, &b, kind(&a, &b, sine_squared));
                 }
@@ -174,7 +185,7 @@ struct EdgeSide {
 /// The edge of a triangle between two of its corners, and whether it goes from the second to the first.
 fn edge_between(corners: [u32; 3], [low, high]: [u32; 2]) -> (usize, bool) {
     let [a, b, c] = corners;
-    match [a, b, c].map(|corner| corner == low) {
+    match [a == low, b == low, c == low] {
         [true, ..] if b == high => (0, false),
         [true, ..] => (2, true),
         [_, true, _] if c == high => (1, false),
@@ -200,7 +211,10 @@ fn kind(a: &EdgeSide, b: &EdgeSide, sine_squared: f64) -> EdgeKind {
             EdgeKind::Border
         };
     }
-    let edge = DVec3([0, 1, 2].map(|k| differences(&points, k)[1]));
+    let [x, y, z] = points[0];
+    let [to_x, to_y, to_z] = points[1];
+    let along = |to: f32, from: f32| f64::from(to) - f64::from(from);
+    let edge = DVec3([along(to_x, x), along(to_y, y), along(to_z, z)]);
     if is_flat(side, edge, normals, sine_squared) {
         EdgeKind::Flat
     } else if side < 0.0 {
