@@ -8,10 +8,10 @@ use core::ops::Range;
 
 use crate::driver::list::{CheckedPairs, IndexPair, ScratchPairs};
 use crate::driver::source::{PairBatch, PairLoad, PairSource, load_prepared};
-use crate::lane::{Job, Lanes, Rows, Vec3, WORD, stored};
+use crate::lane::{Job, Lanes, Routine, Rows, Vec3, WORD, stored};
 use crate::shapes::columns::{Columns, LaneIndex, Strided};
 use crate::shapes::form::{Moving, Static};
-use crate::shapes::shape::{Array, Form, Movable, Row, Shape};
+use crate::shapes::shape::{Array, Form, Movable, Prepared, Row, Shape};
 use crate::store::columns::AnyColumns;
 
 /// Shape data addressable by pair, untyped: a loop makes [`PairRows`] or [`PairColumns`] from it.
@@ -430,8 +430,8 @@ impl<A: Shape, B: Shape> StoredBatch<'_, '_, A, B> {
     #[inline(always)]
     pub fn read<L: Lanes>(&self, lanes: L, at: usize) -> (A::Wide<L::F>, B::Wide<L::F>) {
         let [of_a, of_b] = self.indices::<L>(at);
-        let a = self.a.read::<Static<A>, L>(lanes, of_a);
-        let b = self.b.read::<Static<B>, L>(lanes, of_b);
+        let a = lanes.call::<ReadGroup<Static<A>>>((self.a, of_a));
+        let b = lanes.call::<ReadGroup<Static<B>>>((self.b, of_b));
         (Static::<A>::unpack(a.row), Static::<B>::unpack(b.row))
     }
 
@@ -447,8 +447,9 @@ impl<A: Shape, B: Shape> StoredBatch<'_, '_, A, B> {
         A: Movable,
     {
         let [of_a, of_b] = self.indices::<L>(at);
-        let a = Moving::<A>::unpack(self.a.read::<Moving<A>, L>(lanes, of_a).row);
-        let b = Static::<B>::unpack(self.b.read::<Static<B>, L>(lanes, of_b).row);
+        let a = lanes.call::<ReadGroup<Moving<A>>>((self.a, of_a));
+        let b = lanes.call::<ReadGroup<Static<B>>>((self.b, of_b));
+        let (a, b) = (Moving::<A>::unpack(a.row), Static::<B>::unpack(b.row));
         let others = self.b.displacement_of(lanes, of_b);
         // Rounded as in rows.
         let motion = stored(lanes, a.displacement - Vec3(others));
@@ -461,6 +462,19 @@ impl<A: Shape, B: Shape> StoredBatch<'_, '_, A, B> {
         let pairs = &self.pairs[at..][..L::COUNT];
         let [side_a, side_b] = self.sides;
         [side_a, side_b].map(|side| PaddedIndex(SideIndices::new(pairs, side)))
+    }
+}
+
+/// Reads a group of shapes: compiled once for all kernels.
+struct ReadGroup<'x, 'c, F>(PhantomData<(&'x (), &'c (), F)>);
+
+impl<'x, 'c: 'x, F: Form, L: Lanes> Routine<L> for ReadGroup<'x, 'c, F> {
+    type Argument = (&'x Columns<'c, F::Shape>, PaddedIndex<'x>);
+    type Output = Prepared<F, L>;
+
+    #[inline(always)]
+    fn run(lanes: L, (columns, index): Self::Argument) -> Prepared<F, L> {
+        columns.read::<F, L>(lanes, index)
     }
 }
 

@@ -6,7 +6,7 @@
 use core::marker::PhantomData;
 
 use crate::driver::rows::{PairColumns, PairShapes};
-use crate::driver::source::{Deferred, PairBatch, PairLoad, PairSource, Test, Verb};
+use crate::driver::source::{Deferred, Loaded, PairBatch, PairLoad, PairSource, Test, Verb};
 use crate::error::Error;
 use crate::lane::{
     FEWEST_KERNEL_LANES, Float, Job, Lanes, MAX_LANES, Mask, Routine, WORD, most_kernel_lanes,
@@ -220,7 +220,7 @@ where
         while group < groups {
             let mut begun = Self::begin(lanes, group, batch, margin);
             group += 1;
-            while begun.is_pipelined::<L>() && group < groups {
+            while const { !A::IS_LONG } && begun.is_pipelined::<L>() && group < groups {
                 let next = Self::begin(lanes, group, batch, margin);
                 bits.finish::<V, L>(lanes, begun, to);
                 begun = next;
@@ -242,17 +242,68 @@ where
         let at = group * L::COUNT;
         let (loaded, bad) = batch.load::<A::Load, L>(lanes, at, margin);
         let bad = const { !S::ARE_VALID }.then_some(bad);
-        let uneven = if const { A::IS_FINE || !V::IS_REFINED } {
-            None
+        let (deferred, uneven) = if const { A::IS_LONG } {
+            let (answer, uneven) = lanes.call::<TestGroup<V, A, B>>((loaded, margin));
+            (Begun::Finished(answer), uneven)
         } else {
-            A::Load::lengths(lanes, loaded).map(|lengths| lengths.are_uneven(lanes, margin))
+            let uneven = uneven::<V, A, B, L>(lanes, loaded, margin);
+            (Begun::InFlight(A::test(lanes, loaded, margin)), uneven)
         };
-        let deferred = A::test(lanes, loaded, margin);
         InFlight {
             deferred,
             bad,
             uneven,
             at,
+        }
+    }
+}
+
+/// Tests a group by a long kernel: compiled once for the loops of all sources.
+struct TestGroup<V, A, B>(PhantomData<(V, A, B)>);
+
+impl<L: Lanes, V: Verb, A: Test<V, B>, B: Shape> Routine<L> for TestGroup<V, A, B> {
+    type Argument = (Loaded<V, A, B, L>, L::F);
+    type Output = (V::Answer<L>, Option<L::M>);
+
+    #[inline(always)]
+    fn run(lanes: L, (loaded, margin): Self::Argument) -> Self::Output {
+        let uneven = uneven::<V, A, B, L>(lanes, loaded, margin);
+        (A::test(lanes, loaded, margin).finish(lanes), uneven)
+    }
+}
+
+/// The lanes with shapes of uneven sizes; `None` if their answers are fine too.
+#[inline(always)]
+fn uneven<V: Verb, A: Test<V, B>, B: Shape, L: Lanes>(
+    lanes: L,
+    loaded: Loaded<V, A, B, L>,
+    margin: L::F,
+) -> Option<L::M> {
+    if const { A::IS_FINE || !V::IS_REFINED } {
+        return None;
+    }
+    A::Load::lengths(lanes, loaded).map(|lengths| lengths.are_uneven(lanes, margin))
+}
+
+/// The state of a test, or its result.
+#[derive(Clone, Copy)]
+enum Begun<U, A> {
+    InFlight(U),
+    Finished(A),
+}
+
+impl<L: Lanes, U: Deferred<L>> Deferred<L> for Begun<U, U::Answer>
+where
+    U::Answer: Copy,
+{
+    type Answer = U::Answer;
+    const PIPELINED: bool = U::PIPELINED;
+
+    #[inline(always)]
+    fn finish(self, lanes: L) -> U::Answer {
+        match self {
+            Begun::InFlight(deferred) => deferred.finish(lanes),
+            Begun::Finished(answer) => answer,
         }
     }
 }
@@ -373,34 +424,16 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape, D: Lanes> Routine<D> for TestUnevenHi
 
     #[inline(always)]
     fn run(lanes: D, uneven: UnevenHits<'x>) {
-        let UnevenHits {
-            stored,
-            first,
-            mut bits,
-            hits,
-            mut columns,
-            ..
-        } = uneven;
         let margin = lanes.splat(uneven.margin);
+        let stored = uneven.stored;
         let pairs = PairColumns::<V::Form<A>, V::Form<B>>::new(stored.list, stored.columns);
-        let (mut all_places, mut positions, mut count) = ([0; WORD], [0; WORD], 0);
-        while bits != 0 {
-            all_places[count] = bits.trailing_zeros() as usize;
-            positions[count] = (first + all_places[count]) as u32;
-            bits &= bits - 1;
-            count += 1;
-        }
         let mut scratch = [[0; 2]; WORD];
-        let batch = pairs.gathered(&positions[..count], &mut scratch);
+        let mut word = UnevenWord::new(&uneven);
+        let count = word.count;
+        let batch = pairs.gathered(&word.positions[..count], &mut scratch);
         let mut at = 0;
         while at < count {
-            let places = &all_places[at..count.min(at + D::COUNT)];
-            // Lanes without times have none at 0.
-            let mut enter = [1.0; MAX_LANES];
-            for (enter, &place) in enter.iter_mut().zip(places) {
-                *enter = columns[0].get(place).copied().unwrap_or(1.0);
-            }
-            let mut from_start = lanes.load(&enter).le(lanes.splat(0.0));
+            let mut from_start = lanes.load(&word.enter[at..]).le(lanes.splat(0.0));
             let (mut by, mut stays, mut narrow) = (margin, 0, None);
             // One place that calls the kernel, which is inlined.
             let (answer, part) = loop {
@@ -434,22 +467,78 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape, D: Lanes> Routine<D> for TestUnevenHi
             };
             let answer = V::in_whole_frame(answer, part);
             let hit = V::hit(answer);
-            for (lane, &place) in places.iter().enumerate() {
-                if (hit.bits() | stays) >> lane & 1 == 0 {
-                    *hits &= !(1 << place);
-                }
-            }
+            word.hits |= hit.bits() << at;
+            word.stays |= stays << at;
             let numbers = V::columns(lanes, answer, hit);
-            for (column, &x) in columns.iter_mut().zip(numbers.as_ref()) {
-                let mut stored = [0.0; MAX_LANES];
-                lanes.store(x, &mut stored);
-                for (lane, &place) in places.iter().enumerate() {
-                    if stays >> lane & 1 == 0 {
-                        column[place] = stored[lane];
+            for (column, &x) in word.numbers.iter_mut().zip(numbers.as_ref()) {
+                lanes.store(x, &mut column[at..]);
+            }
+            at += D::COUNT;
+        }
+        word.write(uneven);
+    }
+}
+
+/// Such hits of a word, in order, and their answers.
+struct UnevenWord {
+    /// Their number.
+    count: usize,
+    /// Their places in the word.
+    places: [u8; WORD],
+    /// Their positions in the list.
+    positions: [u32; WORD],
+    /// Their times of entry in `f32`; 1 if there are none.
+    enter: [f32; WORD],
+    /// Those that hit, by bits in this order.
+    hits: u64,
+    /// Those that stay hits as they are.
+    stays: u64,
+    /// Columns of the others.
+    numbers: [[f32; WORD]; MAX_COLUMNS],
+}
+
+// Compiled once for all kernels.
+impl UnevenWord {
+    #[inline(never)]
+    fn new(uneven: &UnevenHits<'_>) -> Self {
+        let mut word = UnevenWord {
+            count: 0,
+            places: [0; WORD],
+            positions: [0; WORD],
+            enter: [1.0; WORD],
+            hits: 0,
+            stays: 0,
+            numbers: [[0.0; WORD]; MAX_COLUMNS],
+        };
+        let mut bits = uneven.bits;
+        while bits != 0 {
+            let place = bits.trailing_zeros() as usize;
+            word.places[word.count] = place as u8;
+            word.positions[word.count] = (uneven.first + place) as u32;
+            if let Some(&enter) = uneven.columns[0].get(place) {
+                word.enter[word.count] = enter;
+            }
+            bits &= bits - 1;
+            word.count += 1;
+        }
+        word
+    }
+
+    /// Writes the answers to their places.
+    #[inline(never)]
+    fn write(&self, mut uneven: UnevenHits<'_>) {
+        for (k, &place) in self.places[..self.count].iter().enumerate() {
+            let place = usize::from(place);
+            if (self.hits | self.stays) >> k & 1 == 0 {
+                *uneven.hits &= !(1 << place);
+            }
+            if self.stays >> k & 1 == 0 {
+                for (column, numbers) in uneven.columns.iter_mut().zip(&self.numbers) {
+                    if let Some(number) = column.get_mut(place) {
+                        *number = numbers[k];
                     }
                 }
             }
-            at += D::COUNT;
         }
     }
 }

@@ -18,6 +18,9 @@ pub trait Test<V: Verb, B: Shape>: Shape {
     /// Whether the kernel is so short that a branch in its loop costs time: scans then have a loop for each order of
     /// shapes.
     const IS_LIGHT: bool = false;
+    /// Whether the kernel is called by the loops of all sources, instead of compiled into each. A call costs a long sweep some
+    /// percent of its time, and a short kernel up to a third.
+    const IS_LONG: bool = false;
     /// Whether the error is small beside the smaller shape, whatever the size of the other one.
     const IS_FINE: bool = false;
     /// For a sweep, whether this holds for the overlap.

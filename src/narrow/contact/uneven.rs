@@ -76,7 +76,7 @@ impl<'x, 'c: 'x, 'o: 'x, A: ManifoldKernel<B>, B: Shape, D: Lanes> Routine<D>
                     None => batch.read(lanes, at),
                     Some(_) => batch.read_at(lanes, at, lanes.load(&times)),
                 };
-                let manifold = match uneven.normals {
+                let manifold = match uneven.normals.filter(|_| const { A::CLAMPS }) {
                     None => A::manifold(lanes, a, b, margin),
                     Some(normals) => {
                         let (first, [x, y, z]) = (word * WORD + at, normals);

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::lane::{Lanes, MAX_LANES, One, Vec3, most_kernel_lanes};
+use crate::lane::{Lanes, MAX_LANES, One, Routine, Vec3, most_kernel_lanes};
 use crate::narrow::contact::contacts::{ContactSlices, INNER};
 use crate::narrow::contact::manifold::{Manifold, ManifoldKernel};
 use crate::shapes::shape::Shape;
@@ -48,12 +48,12 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
         places: &[Option<usize>; MAX_LANES],
         manifold: Manifold<L::F>,
     ) {
-        let to = Scattered {
-            lanes,
-            out: &mut self.out,
+        lanes.call::<ScatterManifold>((
+            &mut self.out,
+            (A::POINTS, self.swapped),
             places,
-        };
-        write_columns(lanes, A::POINTS, self.swapped, manifold, to);
+            &manifold,
+        ));
     }
 
     /// Marks contacts as clamped.
@@ -62,6 +62,25 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
         for place in places.iter().flatten() {
             self.out.bytes[INNER][*place] = 1;
         }
+    }
+}
+
+/// Writes contacts to their places: compiled once for all kernels.
+struct ScatterManifold<'x, 'a>(PhantomData<(&'x (), &'a ())>);
+
+impl<'x, 'a: 'x, L: Lanes> Routine<L> for ScatterManifold<'x, 'a> {
+    type Argument = (
+        &'x mut ContactSlices<'a>,
+        (usize, bool),
+        &'x [Option<usize>; MAX_LANES],
+        &'x Manifold<L::F>,
+    );
+    type Output = ();
+
+    #[inline(always)]
+    fn run(lanes: L, (out, (most_points, swapped), places, manifold): Self::Argument) {
+        let to = Scattered { lanes, out, places };
+        write_columns(lanes, most_points, swapped, *manifold, to);
     }
 }
 

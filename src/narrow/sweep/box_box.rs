@@ -119,6 +119,7 @@ impl Test<Sweeps, Aabb> for Aabb {
 
 impl Test<Sweeps, Obb> for Obb {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -145,6 +146,7 @@ impl Test<Sweeps, Obb> for Obb {
 
 impl Test<Sweeps, Obb> for Aabb {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

@@ -16,6 +16,7 @@ use crate::shapes::triangle::{Triangle, WideTriangle};
 
 impl Test<Sweeps, Triangle> for Aabb {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -31,6 +32,7 @@ impl Test<Sweeps, Triangle> for Aabb {
 
 impl Test<Sweeps, Triangle> for Obb {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

@@ -82,6 +82,7 @@ const OBB_WIDENING_BY_MOTION: f32 = 58.0;
 
 impl Test<Sweeps, Aabb> for Capsule {
     type Load = Separate;
+    const IS_LONG: bool = true;
     const STARTS_FINE: bool = true;
 
     #[inline(always)]
@@ -113,6 +114,7 @@ impl Test<Sweeps, Aabb> for Capsule {
 
 impl Test<Sweeps, Obb> for Capsule {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

@@ -76,7 +76,7 @@
 //! Measured at worst, over 1 million near-contact cases: 0.78 of the band.
 
 use crate::driver::source::{Deferred, Separate, Test, TimeRange};
-use crate::lane::{Float, Lanes, Routine, Vec3};
+use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_segment::{
     Beside, ContactSpan, PointMotion, SLOWEST, SegmentAxis,
@@ -108,6 +108,7 @@ const NARROWING: [f32; 4] = [8.0, 23.0, 14.0, 10.0];
 
 impl Test<Sweeps, Capsule> for Capsule {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -122,23 +123,11 @@ impl Test<Sweeps, Capsule> for Capsule {
         let (a, b) = (a.start, b.start);
         let offset = a.center - b.center;
         let reach = a.radius + b.radius + margin;
-        lanes.call::<CapsuleCapsuleSweep>((offset, v, [a.half_axis, b.half_axis], reach))
+        capsule_capsule_sweep(lanes, offset, v, [a.half_axis, b.half_axis], reach)
     }
 }
 
 /// Time interval in which two axes are within reach of each other. Their centers are at an offset and move by `v`.
-struct CapsuleCapsuleSweep;
-
-impl<L: Lanes> Routine<L> for CapsuleCapsuleSweep {
-    type Argument = (Vec3<L::F>, Vec3<L::F>, [Vec3<L::F>; 2], L::F);
-    type Output = ContactSpan<L>;
-
-    #[inline(always)]
-    fn run(lanes: L, (offset, v, axes, reach): Self::Argument) -> ContactSpan<L> {
-        capsule_capsule_sweep(lanes, offset, v, axes, reach)
-    }
-}
-
 #[inline(always)]
 fn capsule_capsule_sweep<L: Lanes>(
     lanes: L,

@@ -67,6 +67,7 @@ use crate::shapes::triangle::{Triangle, WideTriangle};
 
 impl Test<Sweeps, Triangle> for Capsule {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

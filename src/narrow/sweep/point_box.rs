@@ -50,6 +50,7 @@ use crate::shapes::point::{Point, WidePoint};
 
 impl Test<Sweeps, Aabb> for Point {
     type Load = Separate;
+    const IS_LONG: bool = true;
     const STARTS_FINE: bool = true;
 
     #[inline(always)]
@@ -71,6 +72,7 @@ impl Test<Sweeps, Aabb> for Point {
 
 impl Test<Sweeps, Obb> for Point {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

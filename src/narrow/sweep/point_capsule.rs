@@ -20,6 +20,7 @@ use crate::shapes::point::{Point, WidePoint};
 
 impl Test<Sweeps, Capsule> for Point {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

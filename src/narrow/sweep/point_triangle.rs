@@ -42,6 +42,7 @@ use crate::shapes::triangle::{Triangle, WideTriangle};
 
 impl Test<Sweeps, Triangle> for Point {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

@@ -84,6 +84,7 @@ const OBB_WIDENING_BY_MOTION: f32 = 34.0;
 
 impl Test<Sweeps, Aabb> for Sphere {
     type Load = Separate;
+    const IS_LONG: bool = true;
     const STARTS_FINE: bool = true;
 
     #[inline(always)]
@@ -113,6 +114,7 @@ impl Test<Sweeps, Aabb> for Sphere {
 
 impl Test<Sweeps, Obb> for Sphere {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

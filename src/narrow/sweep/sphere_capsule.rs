@@ -50,6 +50,7 @@ const WIDENING_BY_MOTION: f32 = 23.0;
 
 impl Test<Sweeps, Capsule> for Sphere {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

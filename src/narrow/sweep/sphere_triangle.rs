@@ -14,6 +14,7 @@ use crate::shapes::triangle::{Triangle, WideTriangle};
 
 impl Test<Sweeps, Triangle> for Sphere {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

@@ -61,7 +61,7 @@
 //! at most 568 u L + 458 u K + 81 u D + 118 u V + 2⁻⁵⁹ beyond 1.74 m.
 
 use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
-use crate::lane::{Float, Lanes, Routine, Vec3};
+use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_segment::{ContactSpan, SegmentAxis};
 use crate::narrow::geometry::rounded_triangle::{RoundedTriangle, SidesOf};
@@ -71,6 +71,7 @@ use crate::shapes::triangle::{Triangle, WideTriangle};
 
 impl Test<Sweeps, Triangle> for Triangle {
     type Load = Separate;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -79,18 +80,7 @@ impl Test<Sweeps, Triangle> for Triangle {
         margin: L::F,
     ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = b.displacement - a.displacement;
-        lanes.call::<TriangleTriangleSweep>((a.start, b.start, v, margin))
-    }
-}
-
-struct TriangleTriangleSweep;
-
-impl<L: Lanes> Routine<L> for TriangleTriangleSweep {
-    type Argument = (WideTriangle<L::F>, WideTriangle<L::F>, Vec3<L::F>, L::F);
-    type Output = ContactSpan<L>;
-
-    #[inline(always)]
-    fn run(lanes: L, (a, b, v, margin): Self::Argument) -> ContactSpan<L> {
+        let (a, b) = (a.start, b.start);
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let offset = b.corner - a.corner;
         let distance = offset.abs().sum();
