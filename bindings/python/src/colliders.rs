@@ -357,6 +357,21 @@ impl Admitted {
     }
 }
 
+/// A `Collider` for all rows of a call, or a list with one for each.
+pub fn colliders_of(value: &Bound<'_, PyAny>, count: &mut Count) -> PyResult<Each<Collider>> {
+    if let Ok(one) = value.extract::<AnyCollider>() {
+        return Ok(Each::Same(one.0));
+    }
+    let Ok(list) = value.extract::<Vec<AnyCollider>>() else {
+        return Err(PyTypeError::new_err(format!(
+            "collider is of type {}, not a Collider or a list of them",
+            type_of(value)
+        )));
+    };
+    count.add("collider".to_owned(), list.len())?;
+    Ok(Each::Each(list.into_iter().map(|it| it.0).collect()))
+}
+
 /// The shape of a collider that is not in a scene, around its own origin: it searches a `Scene` from poses.
 #[pyclass(frozen, eq, from_py_object, module = "phalanx", name = "Collider")]
 #[derive(Clone, PartialEq)]

@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::colliders::{
-    Admitted, AnyCollider, Each, MarkArguments, Marks, Poses, ids, not_saved, position, positions,
-    role_name, scalars, vectors,
+    Admitted, AnyCollider, Each, MarkArguments, Marks, Poses, colliders_of, ids, not_saved,
+    position, positions, role_name, scalars, vectors,
 };
-use crate::columns::{Count, rounded_up, type_of};
+use crate::columns::{Count, rounded_up};
 use crate::detector::{lanes_of, simd_of};
 use crate::filters::Indices;
 use crate::hulls::kinds_of;
@@ -176,6 +176,32 @@ impl Inner {
         Ok(())
     }
 
+    /// Sets shapes: all, or none.
+    fn set_colliders(&mut self, ids: &[ColliderId], shapes: &Each<Collider>) -> PyResult<()> {
+        self.check(ids)?;
+        let kinds = self.scene.stores().hulls.kinds().len();
+        let mut probe = Probe::of(&self.scene)?;
+        for (row, id) in ids.iter().enumerate() {
+            let shape = shapes.at(row);
+            if let Collider::Hull(kind) = shape
+                && kind as usize >= kinds
+            {
+                let what = format!("hull is of kind {kind}, but the scene has {kinds} kinds");
+                return Err(bad_id(row, *id, what));
+            }
+            let pose = self.scene.pose(*id).zip(self.scene.displacement(*id));
+            if let (Some(probe), Some((pose, way))) = (&mut probe, pose) {
+                let checked = probe.check(shape, pose, way);
+                checked.map_err(|error| bad_id(row, *id, about(error)))?;
+            }
+        }
+        for (row, id) in ids.iter().enumerate() {
+            let set = self.scene.set_collider(*id, shapes.at(row));
+            set.map_err(raised)?;
+        }
+        Ok(())
+    }
+
     /// Sets displacements: all, or none.
     fn set_displacements(&mut self, ids: &[ColliderId], ways: &Each<[f32; 3]>) -> PyResult<()> {
         self.check(ids)?;
@@ -212,7 +238,7 @@ impl Inner {
 }
 
 impl Scene {
-    /// What the scene says, which no other thread uses meanwhile, without the GIL.
+    /// Asks the scene, which no other thread uses meanwhile, without the GIL.
     fn with<R: Send>(&self, py: Python<'_>, ask: impl FnOnce(&mut Inner) -> R + Send) -> R {
         py.detach(|| ask(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
     }
@@ -520,6 +546,21 @@ scene! {
         count.add("ids".to_owned(), ids.len())?;
         let poses = Poses::new(position, rotation, &mut count)?;
         self.with(py, |inner| inner.set_poses(&ids, &poses))
+    }
+
+    /// Replaces the shapes of colliders, also by those of other kinds: `collider` is a Collider, or a list with one for each. Ids,
+    /// poses, displacements and marks stay. The last row counts if an id is listed twice.
+    fn set_colliders(
+        &self,
+        ids: &Bound<'_, PyAny>,
+        collider: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = ids.py();
+        let ids = self::ids("ids", ids)?;
+        let mut count = Count::default();
+        count.add("ids".to_owned(), ids.len())?;
+        let shapes = colliders_of(collider, &mut count)?;
+        self.with(py, |inner| inner.set_colliders(&ids, &shapes))
     }
 
     /// Sets the straight motions of colliders during the frame, which `sweeps` reads: an array (n, 3) of float32 or a tuple of 3
@@ -840,19 +881,7 @@ scene! {
     ) -> PyResult<CastHits> {
         let py = position.py();
         let mut count = Count::default();
-        let colliders = match collider.extract::<AnyCollider>() {
-            Ok(collider) => Each::Same(collider.0),
-            Err(_) => {
-                let Ok(list) = collider.extract::<Vec<AnyCollider>>() else {
-                    return Err(pyo3::exceptions::PyTypeError::new_err(format!(
-                        "collider is of type {}, not a Collider or a list of them",
-                        type_of(collider)
-                    )));
-                };
-                count.add("collider".to_owned(), list.len())?;
-                Each::Each(list.into_iter().map(|it| it.0).collect())
-            }
-        };
+        let colliders = colliders_of(collider, &mut count)?;
         let poses = Poses::new(position, rotation, &mut count)?;
         let ways = vectors("displacement", displacement, &mut count)?;
         let admitted = Admitted::new(groups, body, hits_sensors, without)?;

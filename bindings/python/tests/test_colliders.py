@@ -14,7 +14,8 @@ NONE = 2**64 - 1
 NO_BODY = 2**32 - 1
 RADII = [0.0, 0.25]
 FLAT = ("plane", "half_space")
-KINDS = ("sphere", "capsule", "aabb", "obb", "triangle", "hull", "plane", "half_space", "mesh")
+CASTABLE = ("sphere", "capsule", "aabb", "obb", "triangle", "hull")
+KINDS = (*CASTABLE, *FLAT, "mesh")
 ROLES = ("moving", "fixed", "sensor")
 FRAMES = 12
 
@@ -203,6 +204,18 @@ def random_shape(kind, rng):
     }.get(kind, lambda: (rng.normal(size=3).astype(F), F(rng.uniform(-1, 1))))()
 
 
+def collider_of(kind, shape):
+    of = {
+        "sphere": lambda it: phalanx.Collider.sphere(it),
+        "capsule": lambda it: phalanx.Collider.capsule(it[0][None], it[1]),
+        "aabb": lambda it: phalanx.Collider.aabb(it[None]),
+        "obb": lambda it: phalanx.Collider.obb(tuple(it.tolist())),
+        "triangle": lambda it: phalanx.Collider.triangle(it[None]),
+        "hull": lambda it: phalanx.Collider.hull(it),
+    }
+    return of[kind](shape)
+
+
 def random_rotation(rng):
     rotation = rng.normal(size=4)
     return (rotation / np.linalg.norm(rotation)).astype(F)
@@ -307,6 +320,12 @@ class Program:
         scene.set_displacements(ways, displacement)
         for row, id in enumerate(ways.tolist()):
             held[id].displacement = displacement[row]
+        shaped, of_shape = self.some(0.1), []
+        for id in shaped.tolist():
+            kind = str(rng.choice(CASTABLE))
+            held[id].kind, held[id].shape = kind, random_shape(kind, rng)
+            of_shape.append(collider_of(kind, held[id].shape))
+        scene.set_colliders(shaped, of_shape)
         marked = self.some(0.1)
         if len(marked):
             marks = [random_mark(rng) for _ in marked]
@@ -414,17 +433,9 @@ class Program:
     def seekers(self):
         """A collider of each kind that searches, with its kind, shape and pose."""
         rng = self.rng
-        for kind in KINDS[:6]:
+        for kind in CASTABLE:
             shape = random_shape(kind, rng)
-            collider = {
-                "sphere": lambda it: phalanx.Collider.sphere(it),
-                "capsule": lambda it: phalanx.Collider.capsule(it[0][None], it[1]),
-                "aabb": lambda it: phalanx.Collider.aabb(it[None]),
-                "obb": lambda it: phalanx.Collider.obb(tuple(it.tolist())),
-                "triangle": lambda it: phalanx.Collider.triangle(it[None]),
-                "hull": lambda it: phalanx.Collider.hull(it),
-            }[kind](shape)
-            yield collider, kind, shape, self.model.origin + rng.uniform(-2, 2, 3), random_rotation(rng)
+            yield collider_of(kind, shape), kind, shape, self.model.origin + rng.uniform(-2, 2, 3), random_rotation(rng)
 
     def check_casts(self):
         rng, model, given, count = self.rng, self.model, self.filter(), 0
@@ -591,6 +602,22 @@ ID = 5 * 2**32
         ),
         (lambda s, i: s.set_displacements([ID], (0.0, 0.0, 0.0)), ValueError, rf"ids\[0\] is {ID}: the scene has no"),
         (lambda s, i: s.set_displacements(i, np.zeros((4, 3))), TypeError, "displacement has dtype float64"),
+        (
+            lambda s, i: s.set_colliders([0, ID], phalanx.Collider.sphere(1.0)),
+            ValueError,
+            rf"ids\[1\] is {ID}: the scene has no such collider",
+        ),
+        (
+            lambda s, i: s.set_colliders(i, [phalanx.Collider.sphere(1.0)] * 3),
+            ValueError,
+            "collider is for 3 shapes, but ids for 4",
+        ),
+        (
+            lambda s, i: s.set_colliders(i[:2], [phalanx.Collider.sphere(1.0), phalanx.Collider.hull(7)]),
+            ValueError,
+            rf"ids\[1\] is {2**32}: hull is of kind 7, but the scene has 0 kinds",
+        ),
+        (lambda s, i: s.set_colliders(i, [3]), TypeError, "collider is of type list, not a Collider or a list of them"),
         (lambda s, i: s.set_marks([0, ID], role="fixed"), ValueError, rf"ids\[1\] is {ID}"),
         (lambda s, i: s.set_marks(i, role="static"), ValueError, 'role is "static", not "moving", "fixed" or "sensor"'),
         (lambda s, i: s.set_marks(i, role=["moving", "x"]), ValueError, r'role\[1\] is "x", not'),
@@ -654,6 +681,10 @@ def test_bad_input_changes_nothing(change, error, message):
         (
             lambda s, i: s.set_displacements(i[1:], np.array([[1, 1, 1], [0, 0, 0], [0, 0, np.inf]], F)),
             rf"ids\[2\] is {3 * 2**32}: collider is invalid: displacement\[2\] is inf",
+        ),
+        (
+            lambda s, i: s.set_colliders(i[:2], [phalanx.Collider.sphere(2.0), phalanx.Collider.sphere(-1.0)]),
+            rf"ids\[1\] is {2**32}: collider is invalid: radius is -1",
         ),
         (
             lambda s, i: s.add_spheres(np.zeros((3, 3)), np.array([1, -1, 1], F)),
