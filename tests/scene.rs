@@ -115,7 +115,10 @@ impl Program {
             return self.add(rng);
         };
         let held = self.model.colliders.get_mut(&id).unwrap();
-        match rng.random_range(0..22) {
+        match rng.random_range(0..24) {
+            // No change.
+            22 => self.scene.set_pose(id, held.pose).unwrap(),
+            23 => self.scene.set_mark(id, held.mark).unwrap(),
             20..22 => {
                 held.collider = random_collider(rng, false);
                 self.scene.set_collider(id, held.collider).unwrap();
@@ -206,8 +209,25 @@ impl Program {
     }
 
     fn check_contacts(&mut self, rng: &mut StdRng) {
-        let margin = [0.0, 0.25][rng.random_range(0..2)];
+        let margin = [0.0, 0.25][usize::from(rng.random_bool(0.3))];
         self.scene.set_margin(margin).unwrap();
+        if rng.random_bool(0.1) {
+            // Neither knows the last call of the other.
+            let mut contacts = SceneContacts::new();
+            self.scene.contacts(&mut contacts).unwrap();
+            if let Some(id) = self.any(rng) {
+                let held = self.model.colliders.get_mut(&id).unwrap();
+                held.pose = random_pose(rng, self.model.origin);
+                self.scene.set_pose(id, held.pose).unwrap();
+            }
+        }
+        if rng.random_bool(0.1) {
+            // Both go on by themselves.
+            let (mut scene, mut contacts) = (self.scene.clone(), self.contacts.clone());
+            scene.clear();
+            scene.contacts(&mut contacts).unwrap();
+            assert!(contacts.is_empty());
+        }
         self.scene.contacts(&mut self.contacts).unwrap();
         let expected = self.model.contacts(margin);
         let found: Vec<_> = self.contacts.iter().map(model::of_scene).collect();
@@ -241,6 +261,9 @@ impl Program {
             assert!(self.contacts.between(a, b).contains(contact));
             assert!(self.contacts.last_between(a, b).contains(last));
         }
+        let mut anew = SceneContacts::new();
+        self.scene.clone().contacts(&mut anew).unwrap();
+        assert_eq!(anew.as_slice(), self.contacts.as_slice());
         let is_there = |contact: &&phalanx::SceneContact| {
             let same = |last: &&phalanx::SceneContact| {
                 (last.pair(), last.part_a, last.part_b)

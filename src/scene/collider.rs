@@ -82,6 +82,12 @@ impl Pose {
         }
     }
 
+    /// Whether two poses have the same bits.
+    pub(crate) fn is_same(&self, other: &Pose) -> bool {
+        self.position.map(f64::to_bits) == other.position.map(f64::to_bits)
+            && self.rotation.map(f32::to_bits) == other.rotation.map(f32::to_bits)
+    }
+
     /// The pose with a quaternion in the order w, x, y, z.
     ///
     /// ```

@@ -5,6 +5,9 @@
 //! 2. **Lists**: each pair in the list of its kinds, lower slot first. A mesh takes a broad phase of its own, among the bounds of the
 //!    colliders near it and its triangles.
 //! 3. **Narrow phase**: one call for each list.
+//!
+//! Contacts of two colliders that are unchanged since the last call are those of the last call, and are copied: a contact depends on its
+//! two shapes alone.
 
 use alloc::vec::Vec;
 
@@ -20,6 +23,7 @@ use crate::scene::registry::{MOVING, RESTING, Registry};
 use crate::scene::scene_contacts::{ContactOrder, SceneContact, SceneContacts};
 use crate::shapes::bounds::During;
 use crate::store::aliases::Aabbs;
+use crate::store::tree::next_serial;
 
 /// Growth of bounds, per unit of margin, that covers all kinds: √3, rounded up.
 pub const GROWTH: f32 = 1.732_051;
@@ -38,6 +42,8 @@ pub struct Encounters {
     /// The needed contacts with a mesh, by position.
     needed: Vec<usize>,
     order: Vec<ContactOrder>,
+    /// The number of the last call, and its margin.
+    last: (u64, f32),
 }
 
 /// The detectors of a scene: of whole tables, and of parts of meshes.
@@ -59,27 +65,38 @@ impl Encounters {
         margin: f32,
         out: &mut SceneContacts,
     ) -> Result<(), Error> {
-        let contacts = out.begin();
-        let found = self.find_unsorted(registry, detectors, margin, contacts);
+        let keeps = out.serial() != 0 && self.last == (out.serial(), margin);
+        let (contacts, last) = out.begin();
+        if keeps {
+            let rests = |id| registry.get(id).is_some() && registry.rests(id.slot());
+            let kept = last.iter().filter(|it| rests(it.a) && rests(it.b));
+            contacts.extend(kept.copied());
+        }
+        let found = self.find_unsorted(registry, detectors, margin, keeps, contacts);
         match found {
-            Ok(()) => out.end(&mut self.order),
+            Ok(()) => {
+                self.last = (next_serial(), margin);
+                out.end(&mut self.order, self.last.0);
+            }
             Err(_) => out.cancel(),
         }
         found
     }
 
+    /// Finds the contacts; if those at rest are kept, without those of two colliders at rest.
     fn find_unsorted(
         &mut self,
         registry: &Registry,
         Detectors { tables, parts }: Detectors<'_>,
         margin: f32,
+        keeps: bool,
         out: &mut Vec<SceneContact>,
     ) -> Result<(), Error> {
         self.lists.clear();
         self.of_meshes.clear();
         tables.set_margin(margin * GROWTH)?;
-        self.pair_tables(registry, tables)?;
-        self.pair_planes(registry);
+        self.pair_tables(registry, tables, keeps)?;
+        self.pair_planes(registry, keeps);
         tables.set_margin(margin)?;
         parts.set_margin(margin)?;
         for (a, b, list) in self.lists.iter() {
@@ -95,7 +112,12 @@ impl Encounters {
     }
 
     /// Lists the pairs whose bounds overlap.
-    fn pair_tables(&mut self, registry: &Registry, detector: &mut Detector) -> Result<(), Error> {
+    fn pair_tables(
+        &mut self,
+        registry: &Registry,
+        detector: &mut Detector,
+        keeps: bool,
+    ) -> Result<(), Error> {
         let moving = &registry.tables[MOVING];
         for table in [MOVING, RESTING] {
             let other = &registry.tables[table];
@@ -106,14 +128,16 @@ impl Encounters {
             detector.candidates(moving.bounds(), other.bounds(), During::Start, pairs)?;
             for pair in &self.pairs {
                 let slots = [moving.slot(pair.a), other.slot(pair.b)];
-                list(&mut self.lists, &mut self.of_meshes, registry, slots);
+                if !(keeps && slots.into_iter().all(|slot| registry.rests(slot))) {
+                    list(&mut self.lists, &mut self.of_meshes, registry, slots);
+                }
             }
         }
         Ok(())
     }
 
     /// Lists the pairs of planes and half-spaces with all that they may meet.
-    fn pair_planes(&mut self, registry: &Registry) {
+    fn pair_planes(&mut self, registry: &Registry, keeps: bool) {
         for kind in [Kind::Plane, Kind::HalfSpace] {
             for &slot in registry.slots_of(kind) {
                 let Some(plane) = registry.in_slot(slot).filter(|it| it.defect.is_none()) else {
@@ -123,7 +147,11 @@ impl Encounters {
                     Role::Moving => &registry.tables[..],
                     Role::Fixed | Role::Sensor => &registry.tables[..=MOVING],
                 };
+                let rests = keeps && registry.rests(slot);
                 for other in tables.iter().flat_map(|table| table.slots()) {
+                    if rests && registry.rests(other) {
+                        continue;
+                    }
                     let meets = registry.in_slot(other).is_some_and(|entry| {
                         entry.defect.is_none() && plane.mark.meets(&entry.mark)
                     });

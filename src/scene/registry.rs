@@ -43,6 +43,8 @@ pub struct Entry {
     pub defect: Option<Defect>,
     /// Whether its bounds are to be written.
     is_dirty: bool,
+    /// The round in which its shape, pose or mark last changed.
+    changed: u64,
 }
 
 impl Entry {
@@ -107,6 +109,8 @@ pub struct Registry {
     /// The slots that move during the frame.
     moving: Vec<u32>,
     measure: Measure,
+    /// Number of calls for contacts until now.
+    round: u64,
 }
 
 /// Memory to measure bounds.
@@ -138,6 +142,17 @@ impl Registry {
         let slot = self.slots.get(id.slot() as usize)?;
         let entry = slot.entry.as_ref()?;
         (slot.generation == id.generation()).then_some(entry)
+    }
+
+    /// Whether the collider in a slot is the same as in the last call for contacts, displacements aside.
+    pub fn rests(&self, slot: u32) -> bool {
+        self.in_slot(slot)
+            .is_some_and(|entry| entry.changed < self.round)
+    }
+
+    /// Ends a call for contacts.
+    pub fn end_round(&mut self) {
+        self.round += 1;
     }
 
     fn checked(&mut self, id: ColliderId) -> Result<&mut Entry, Error> {
@@ -238,6 +253,7 @@ impl Registry {
             bounds: NO_ROW,
             defect: None,
             is_dirty: false,
+            changed: self.round,
         };
         entry.defect = entry.checked(self.origin).1;
         entry
@@ -325,6 +341,9 @@ impl Registry {
         let old = (entry.pose, entry.displacement);
         let was_invalid = entry.defect.is_some();
         change(entry);
+        if !was_invalid && entry.pose.is_same(&old.0) && entry.displacement == old.1 {
+            return Ok(());
+        }
         let (shape, defect) = entry.checked(origin);
         if let Some(defect) = defect.filter(|_| is_strict) {
             (entry.pose, entry.displacement) = old;
@@ -360,12 +379,13 @@ impl Registry {
         Ok(())
     }
 
-    /// Marks the bounds of a slot as out of date.
+    /// Marks a collider as changed, and its bounds as out of date.
     fn soil(&mut self, slot: u32) {
-        if let Some(entry) = &mut self.slots[slot as usize].entry
-            && entry.bounds != NO_ROW
-            && !mem::replace(&mut entry.is_dirty, true)
-        {
+        let Some(entry) = &mut self.slots[slot as usize].entry else {
+            return;
+        };
+        entry.changed = self.round;
+        if entry.bounds != NO_ROW && !mem::replace(&mut entry.is_dirty, true) {
             self.dirty.push(slot);
         }
     }

@@ -489,7 +489,8 @@ impl Scene {
     /// Finds all contacts: broad and narrow phase of all kinds. Displacements are not read.
     ///
     /// `contacts` is replaced, and keeps the contacts of its last call for [events](SceneContacts). Its manifolds are, bit for bit, those of
-    /// [`Detector::contact`] for each two colliders that may meet.
+    /// [`Detector::contact`] for each two colliders that may meet. If it was passed to the last call as well, the contacts of two colliders
+    /// that have not changed since are copied: bodies that sleep cost little. A pose that is set to what it was is no change.
     ///
     /// # Errors
     ///
@@ -503,6 +504,9 @@ impl Scene {
         let found = self
             .encounters
             .find(&self.registry, detectors, self.margin, contacts);
+        if found.is_ok() {
+            self.registry.end_round();
+        }
         // Other queries have no margin.
         self.detector.set_margin(0.0)?;
         self.parts.set_margin(0.0)?;

@@ -53,8 +53,8 @@ pub type ContactOrder = (ContactKey, usize);
 
 /// The contacts of a [`Scene`](crate::Scene) in this frame, sorted by `a`, `b` and their triangles, and those of the frame before.
 ///
-/// Keep one value and pass it to every call of [`Scene::contacts`](crate::Scene::contacts). Its memory is reused, and events are
-/// the differences from its last call.
+/// Keep one value and pass it to every call of [`Scene::contacts`](crate::Scene::contacts). Its memory is reused, events are
+/// the differences from its last call, and contacts of colliders that did not change since are kept.
 ///
 /// ```
 /// use phalanx::{Collider, Mark, Pose, Scene, SceneContacts};
@@ -83,10 +83,19 @@ pub type ContactOrder = (ContactKey, usize);
 /// assert_eq!(contacts.ended().collect::<Vec<_>>(), [(floor, sphere)]);
 /// # Ok::<(), phalanx::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct SceneContacts {
     now: Vec<SceneContact>,
     last: Vec<SceneContact>,
+    /// The number of the call that wrote the contacts; 0 if no call that succeeded did.
+    serial: u64,
+}
+
+/// Compares the contacts of this frame and of the last.
+impl PartialEq for SceneContacts {
+    fn eq(&self, other: &Self) -> bool {
+        self.now == other.now && self.last == other.last
+    }
 }
 
 impl SceneContacts {
@@ -95,6 +104,7 @@ impl SceneContacts {
         SceneContacts {
             now: Vec::new(),
             last: Vec::new(),
+            serial: 0,
         }
     }
 
@@ -173,18 +183,29 @@ impl SceneContacts {
                 contact.contact.position = position;
             }
         }
-        SceneContacts { now, last }
+        SceneContacts {
+            now,
+            last,
+            serial: 0,
+        }
     }
 
-    /// Begins a frame: the contacts become those of the last frame.
-    pub(crate) fn begin(&mut self) -> &mut Vec<SceneContact> {
+    /// The number of the call that wrote the contacts; 0 if it is not known.
+    pub(crate) fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    /// Begins a frame: the contacts become those of the last frame. Returns the list to fill, and those.
+    pub(crate) fn begin(&mut self) -> (&mut Vec<SceneContact>, &[SceneContact]) {
         mem::swap(&mut self.now, &mut self.last);
         self.now.clear();
-        &mut self.now
+        self.serial = 0;
+        (&mut self.now, &self.last)
     }
 
-    /// Ends a frame.
-    pub(crate) fn end(&mut self, order: &mut Vec<ContactOrder>) {
+    /// Ends a frame, written by the call of this number.
+    pub(crate) fn end(&mut self, order: &mut Vec<ContactOrder>, serial: u64) {
+        self.serial = serial;
         // Contacts are large: only their keys are sorted.
         order.clear();
         order.extend(self.now.iter().map(SceneContact::key).zip(0..));

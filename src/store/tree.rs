@@ -69,6 +69,23 @@ impl Sizes {
     }
 }
 
+/// A number that no call has returned before, above 0.
+#[cfg(feature = "std")]
+pub fn next_serial() -> u64 {
+    use std::sync::{Mutex, PoisonError};
+
+    static LAST: Mutex<u64> = Mutex::new(0);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    *last += 1;
+    *last
+}
+
+/// Always 0: nothing is kept by such numbers without `std`.
+#[cfg(not(feature = "std"))]
+pub fn next_serial() -> u64 {
+    0
+}
+
 impl Tree {
     /// Largest number of levels: 8¹¹ exceeds the number of indices.
     pub const LEVELS: usize = 11;
@@ -79,19 +96,9 @@ impl Tree {
     }
 
     /// Stamps the tree with a new version, before it is cached.
-    #[cfg(feature = "std")]
     pub fn renew_serial(&mut self) {
-        use std::sync::{Mutex, PoisonError};
-
-        static LAST: Mutex<u64> = Mutex::new(0);
-        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        *last += 1;
-        self.serial = *last;
+        self.serial = next_serial();
     }
-
-    /// Does nothing: there is no cache without `std`.
-    #[cfg(not(feature = "std"))]
-    pub fn renew_serial(&mut self) {}
 
     /// Stamps the tree like another one of the same shapes.
     pub fn set_serial(&mut self, serial: u64) {

@@ -39,6 +39,8 @@ pub struct World {
     pub projectiles: Vec<Way>,
     pub rays: Vec<Way>,
     counts: [usize; 2],
+    /// One body in so many moves.
+    every: usize,
     size: f32,
     rng: StdRng,
     frame: usize,
@@ -87,8 +89,13 @@ impl Answers {
 }
 
 impl World {
-    /// `counts` are the numbers of bodies, of projectiles and of rays.
-    pub fn new(cells: usize, size: f32, [bodies, projectiles, rays]: [usize; 3]) -> Self {
+    /// `counts` are the numbers of bodies, of projectiles and of rays. One body in `every` moves, the others sleep.
+    pub fn new(
+        cells: usize,
+        size: f32,
+        [bodies, projectiles, rays]: [usize; 3],
+        every: usize,
+    ) -> Self {
         let mut rng = StdRng::seed_from_u64(SEED);
         let step = size / cells as f32;
         let row = cells as u32 + 1;
@@ -125,6 +132,7 @@ impl World {
             projectiles: Vec::new(),
             rays: Vec::new(),
             counts: [projectiles, rays],
+            every,
             size,
             rng,
             frame: 0,
@@ -139,7 +147,7 @@ impl World {
     pub fn step(&mut self) {
         let is_back = self.frame / FRAMES % 2 == 1;
         let sign = if is_back { -1.0 } else { 1.0 };
-        for body in &mut self.bodies {
+        for body in self.bodies.iter_mut().step_by(self.every) {
             for (x, velocity) in body.center.iter_mut().zip(body.velocity) {
                 *x += sign * velocity;
             }
