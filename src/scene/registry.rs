@@ -231,8 +231,11 @@ impl Registry {
                 slot
             }
         };
-        self.enter(slot, entry)?;
-        Ok(self.id(slot))
+        let entered = self.enter(slot, entry);
+        if entered.is_err() {
+            self.free.push(slot);
+        }
+        entered.map(|()| self.id(slot))
     }
 
     /// A collider without rows.
@@ -259,39 +262,52 @@ impl Registry {
         entry
     }
 
-    /// Puts a collider into a free slot, with rows of its own.
+    /// Puts a collider into a free slot, with rows of its own. After an error it has none.
     pub fn enter(&mut self, slot: u32, mut entry: Entry) -> Result<(), Error> {
-        let at = entry.pose.relative_to(self.origin);
-        let rotation = entry.pose.rotation;
-        entry.row = match entry.collider.placed(at, rotation) {
-            Some(shape) => self.stores.push(&shape, entry.motion())?,
-            None => {
-                let Collider::Mesh(mesh) = entry.collider else {
-                    return Ok(());
-                };
-                let at_rest = Arc::clone(self.mesh_kind(mesh)?);
-                let mut placed = PlacedMesh {
-                    mesh: Mesh::clone(&at_rest),
-                    at_rest,
-                };
-                if entry.defect.is_none() {
-                    placed.place(at, rotation)?;
+        let table = entry.table();
+        if !entry.kind.is_unbounded() {
+            let Mark { groups, body, .. } = entry.mark;
+            entry.bounds = self.tables[table].add(slot, groups, body)?;
+        }
+        entry.row = match self.store(&entry) {
+            Ok(row) => row,
+            Err(error) => {
+                if entry.bounds != NO_ROW {
+                    self.tables[table].remove(entry.bounds)?;
                 }
-                self.meshes.push(placed);
-                self.meshes.len() as u32 - 1
+                return Err(error);
             }
         };
         self.rows[entry.kind as usize].push(slot);
-        if !entry.kind.is_unbounded() {
-            let Mark { groups, body, .. } = entry.mark;
-            entry.bounds = self.tables[entry.table()].add(slot, groups, body)?;
-        }
         self.len += 1;
         self.invalid += usize::from(entry.defect.is_some());
         entry.is_dirty = false;
         self.slots[slot as usize].entry = Some(entry);
         self.soil(slot);
         Ok(())
+    }
+
+    /// Stores the shape of a collider, or its mesh. Returns the row.
+    fn store(&mut self, entry: &Entry) -> Result<u32, Error> {
+        let at = entry.pose.relative_to(self.origin);
+        let rotation = entry.pose.rotation;
+        if let Some(shape) = entry.collider.placed(at, rotation) {
+            return self.stores.push(&shape, entry.motion());
+        }
+        // Meshes alone have no shape.
+        let Collider::Mesh(mesh) = entry.collider else {
+            return Ok(0);
+        };
+        let at_rest = Arc::clone(self.mesh_kind(mesh)?);
+        let mut placed = PlacedMesh {
+            mesh: Mesh::clone(&at_rest),
+            at_rest,
+        };
+        if entry.defect.is_none() {
+            placed.place(at, rotation)?;
+        }
+        self.meshes.push(placed);
+        Ok(self.meshes.len() as u32 - 1)
     }
 
     /// Removes a collider and returns its shape, pose and mark.
