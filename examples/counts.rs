@@ -1,4 +1,4 @@
-//! One call of every kernel with every instruction set, and frames of a level, whose instructions `.ci/counts` counts.
+//! One call of every kernel with every instruction set, and frames of a level and of a scene, whose instructions `.ci/counts` counts.
 //!
 //! Callgrind counts the instructions within [`counted`] and dumps the count when it returns. This example prints the
 //! label of each call in the same order: kernel, instruction set, pairs. Of the frames with one label the worst counts, so that
@@ -6,8 +6,9 @@
 
 use phalanx::query::{Query, Supports};
 use phalanx::{
-    Aabb, Aabbs, Contacts, Detector, During, Error, FirstHits, Impacts, InvalidShapes, Nearest,
-    Obbs, Overlaps, Pairs, Point, Points, Simd, Sphere, Spheres, Sweeps,
+    Aabb, Aabbs, Collider, ColliderId, Contacts, Detector, During, Error, FirstHits, Impacts,
+    InvalidShapes, Mark, Nearest, Obbs, Overlaps, Pairs, Point, Points, Pose, SceneContacts, Simd,
+    Sphere, Spheres, Sweeps,
 };
 use scenes::{InScene, SCENES, Scene};
 
@@ -174,6 +175,40 @@ fn count_frames() {
     }
 }
 
+/// Counts each frame of the contacts of a scene: of boxes that all move, and of boxes of which most sleep.
+fn count_scene() {
+    let simd = Simd::available().last().unwrap_or(Simd::best());
+    for (name, every) in [("awake", 1), ("asleep", 16)] {
+        let mut scene = phalanx::Scene::new();
+        scene.detector_mut().set_parallel(false);
+        scene.detector_mut().set_simd(simd);
+        let pose = |k: u32, frame: u32| {
+            let by = if k.is_multiple_of(every) {
+                0.002 * frame as f32
+            } else {
+                0.0
+            };
+            let [x, y, z] = place(k, 9.0);
+            Pose::at([x + by, y, z].map(f64::from))
+        };
+        let add = |k| scene.add(Collider::Obb([0.5; 3]), pose(k, 0), Mark::moving());
+        let boxes: Vec<ColliderId> = (0..400).map(add).collect::<Result<_, _>>().expect("boxes");
+        let mut contacts = SceneContacts::new();
+        for frame in 0..FRAMES {
+            let poses = (0..).zip(&boxes).map(|(k, id)| (*id, pose(k, frame)));
+            scene.set_poses(poses).expect("boxes");
+            let mut call = || scene.contacts(&mut contacts).expect("valid boxes");
+            if frame < 6 {
+                call();
+            } else {
+                counted(&mut call);
+                println!("scene_contacts_{name} {simd} 1");
+            }
+        }
+        assert!(contacts.len() > 400, "{} contacts", contacts.len());
+    }
+}
+
 fn main() {
     let mut scene = SCENES[0].build();
     phalanx::kernels!(count_kernels)(&scene);
@@ -181,4 +216,5 @@ fn main() {
     turn(&mut scene.obbs);
     phalanx::kernels!(impact: count_kernels)(&scene);
     count_frames();
+    count_scene();
 }
