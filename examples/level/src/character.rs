@@ -2,7 +2,8 @@
 //!
 //! Each motion is cast by [`first_hits`](phalanx::Detector::first_hits), ends a [`SKIN`] before the hit, and continues
 //! along the surface. The skin keeps the capsule off the level, so that a cast along the ground does not begin with the
-//! ground as its first hit. The page in `examples/web` also uses this file.
+//! ground as its first hit. It calls a detector, since the page in `examples/web` also uses this file and is built without
+//! scenes.
 
 use phalanx::{
     Capsule, Capsules, Contacts, Detector, During, Error, FirstHits, Mesh, Pair, Sweeps,

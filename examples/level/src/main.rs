@@ -9,7 +9,7 @@
 //! - [`character`]: collide and slide with [`first_hits`](phalanx::Detector::first_hits) of a capsule among the triangles of a
 //!   [`Mesh`].
 //! - [`lidar`]: 10,000 rays a second, by the same call.
-//! - [`thrown`]: spheres that bounce, by `candidates` and `sweep_contacts`.
+//! - [`thrown`]: spheres that bounce, by [`sweeps`](phalanx::Scene::sweeps) of a scene with the level.
 //! - [`plain`]: the judge, loops in `f64` over all triangles; for spheres over the triangles in a grid.
 //!
 //! The example fails if the character or a sphere passes through the level, or if a ray misses a triangle that it hits.
@@ -190,7 +190,7 @@ fn simulate(mesh: &Mesh, start: [f32; 2], seconds: usize) -> Result<Report, Box<
     let grid = plain::Grid::new(&plain);
     let mut character = Character::new(feet)?;
     let mut lidar = Lidar::new();
-    let mut thrown = Thrown::new(picture::bounds(mesh));
+    let mut thrown = Thrown::new(mesh)?;
     let mut report = Report {
         times,
         timed: timed.len(),
@@ -200,7 +200,7 @@ fn simulate(mesh: &Mesh, start: [f32; 2], seconds: usize) -> Result<Report, Box<
     for input in inputs(seconds) {
         let before = axis(&character.body);
         character.frame(input, mesh)?;
-        thrown.frame(mesh, &grid)?;
+        thrown.frame(&grid)?;
         report.judge(&character, before, &plain);
         if report.frames % HERTZ == 1 {
             let [x, y, z] = character.body.center;
@@ -322,14 +322,14 @@ impl Report {
 
         let thrown = &self.thrown;
         println!(
-            "spheres    {} thrown at up to 43 m/s, by candidates and sweep_contacts: {:.0} µs a frame",
+            "spheres    {} thrown at up to 43 m/s, by sweeps of a scene: {:.0} µs a frame",
             thrown::SPHERES,
             1e3 * millis(thrown.time) / thrown.frames.max(1) as f64,
         );
         println!(
-            "  hits     {} at more than 1 m/s, of {} candidate pairs",
+            "  hits     {} at more than 1 m/s, of {}",
             grouped(thrown.bounces),
-            grouped(thrown.candidates),
+            grouped(thrown.hits),
         );
 
         println!("checked by plain loops in f64, character and rays against all triangles:");

@@ -1,16 +1,18 @@
-//! Spheres thrown into the level, which bounce.
+//! Spheres thrown into the level, which bounce: moving colliders of a scene in which the level is the one fixed collider.
 
 use std::time::{Duration, Instant};
 
-use phalanx::{Contacts, Detector, During, Error, Mesh, Pair, Sphere, Spheres, Sweeps};
+use phalanx::{CastHit, Collider, ColliderId, Error, Mark, Mesh, Pose, Scene, SweepHit};
 
-use crate::character::{FRAME, Hit, add, dot};
+use crate::character::{FRAME, add, dot};
 use crate::level::Random;
-use crate::plain;
+use crate::{picture, plain};
 
 pub const SPHERES: usize = 500;
 /// Distance from the level after a hit, in metres.
 const SKIN: f32 = 1e-3;
+/// Distance by which a sphere leaves a surface that it touches, in metres.
+const PUSH: f32 = 0.05 * SKIN;
 const GRAVITY: f32 = 9.81;
 /// Minimum speed of a counted hit: hits of a resting sphere are slower.
 const FAST: f32 = 1.0;
@@ -18,22 +20,27 @@ const FAST: f32 = 1.0;
 const BOUNCE: f32 = 0.5;
 const SLIDE: f32 = 0.9;
 
+#[derive(Default)]
 pub struct Thrown {
+    scene: Scene,
     spheres: Vec<Sphere>,
-    velocities: Vec<[f32; 3]>,
-    detector: Detector,
-    moving: Spheres,
-    pairs: Vec<Pair>,
-    sweeps: Sweeps,
-    contacts: Contacts,
+    hits: Vec<SweepHit>,
     pub totals: Totals,
+}
+
+struct Sphere {
+    id: ColliderId,
+    center: [f32; 3],
+    radius: f32,
+    velocity: [f32; 3],
 }
 
 /// Sums over all frames.
 #[derive(Default)]
 pub struct Totals {
     pub frames: usize,
-    pub candidates: usize,
+    /// First hits of a sphere in a frame, and those that are fast.
+    pub hits: usize,
     pub bounces: usize,
     pub time: Duration,
     /// Steps whose segment crosses a triangle.
@@ -44,97 +51,104 @@ pub struct Totals {
 
 impl Thrown {
     /// Spheres above the level, falling fast.
-    pub fn new([min, max]: [[f32; 3]; 2]) -> Self {
+    pub fn new(level: &Mesh) -> Result<Self, Error> {
+        let mut thrown = Thrown::default();
+        let Thrown { scene, spheres, .. } = &mut thrown;
+        let mesh = scene.add_mesh(level.clone());
+        scene.add(Collider::Mesh(mesh), Pose::default(), Mark::fixed())?;
+        scene.prepare()?;
+        let mark = Mark {
+            is_swept: true,
+            // Colliders of one body do not meet each other.
+            body: 0,
+            ..Mark::moving()
+        };
+        let [min, max] = picture::bounds(level);
         let mut random = Random(7);
-        let (mut spheres, mut velocities) = (Vec::new(), Vec::new());
         for _ in 0..SPHERES {
             let [x, y] = [0, 1].map(|k| {
                 let edge = 0.1 * (max[k] - min[k]);
                 random.between(min[k] + edge, max[k] - edge)
             });
-            spheres.push(Sphere {
-                center: [x, y, max[2] + random.between(1.0, 10.0)],
-                radius: random.between(0.1, 0.4),
-            });
+            let center = [x, y, max[2] + random.between(1.0, 10.0)];
+            let radius = random.between(0.1, 0.4);
             let [x, y] = [(); 2].map(|()| random.between(-25.0, 25.0));
-            velocities.push([x, y, random.between(-25.0, 0.0)]);
+            let velocity = [x, y, random.between(-25.0, 0.0)];
+            spheres.push(Sphere {
+                id: scene.add(Collider::Sphere(radius), Pose::default(), mark)?,
+                center,
+                radius,
+                velocity,
+            });
         }
-        Thrown {
-            spheres,
-            velocities,
-            detector: Detector::new(),
-            moving: Spheres::new(),
-            pairs: Vec::new(),
-            sweeps: Sweeps::new(),
-            contacts: Contacts::new(),
-            totals: Totals {
-                gap: plain::REACH,
-                ..Totals::default()
-            },
-        }
+        thrown.totals.gap = plain::REACH;
+        Ok(thrown)
     }
 
     /// Moves all spheres by a frame. The grid judges.
-    pub fn frame(&mut self, level: &Mesh, grid: &plain::Grid) -> Result<(), Error> {
-        for velocity in &mut self.velocities {
-            velocity[2] -= GRAVITY * FRAME;
+    pub fn frame(&mut self, grid: &plain::Grid) -> Result<(), Error> {
+        let Thrown {
+            scene,
+            spheres,
+            hits,
+            totals,
+        } = self;
+        for sphere in &mut *spheres {
+            sphere.velocity[2] -= GRAVITY * FRAME;
         }
-        let motions: Vec<_> = self
-            .velocities
-            .iter()
-            .map(|v| v.map(|x| x * FRAME))
-            .collect();
-        self.moving.clear();
-        self.moving
-            .extend_moving(self.spheres.iter().copied().zip(motions.iter().copied()));
         let start = Instant::now();
-        let during = During::Frame;
-        self.detector
-            .candidates(&self.moving, level, during, &mut self.pairs)?;
-        let (sweeps, contacts) = (&mut self.sweeps, &mut self.contacts);
-        self.detector
-            .sweep_contacts(&self.moving, level, &self.pairs, sweeps, contacts)?;
-        self.totals.time += start.elapsed();
-        self.totals.frames += 1;
-        self.totals.candidates += self.pairs.len();
+        let place = |sphere: &Sphere| Pose::at(sphere.center.map(f64::from));
+        scene.set_poses(spheres.iter().map(|sphere| (sphere.id, place(sphere))))?;
+        scene.set_displacements(spheres.iter().map(|sphere| (sphere.id, sphere.motion())))?;
+        scene.sweeps(hits)?;
+        totals.time += start.elapsed();
+        totals.frames += 1;
+        totals.hits += hits.len();
 
-        let mut firsts: Vec<Option<Hit>> = vec![None; self.spheres.len()];
-        for contact in contacts.iter() {
-            let a = self.pairs[contact.position].a as usize;
-            let time = sweeps.enter()[contact.position];
-            if firsts[a].is_some_and(|first| first.time <= time) {
-                continue;
-            }
-            // A sphere that rolls along a surface, or away from it, does not hit it.
-            let slightly = 1e-6 * dot(motions[a], motions[a]).sqrt();
-            if dot(motions[a], contact.normal) > slightly {
-                let normal = contact.normal.map(|x| -x);
-                firsts[a] = Some(Hit { time, normal });
-            }
-        }
-        let judged = self.totals.frames.is_multiple_of(10);
-        for (k, first) in firsts.into_iter().enumerate() {
-            let (sphere, motion) = (&mut self.spheres[k], motions[k]);
+        let judged = totals.frames.is_multiple_of(10);
+        // Hits are sorted by the mover, as spheres are.
+        let mut hits = hits.iter().peekable();
+        for sphere in &mut *spheres {
             let before = sphere.center;
-            let time = first.map_or(1.0, |hit| {
-                (hit.time + SKIN / dot(motion, hit.normal)).max(0.0)
-            });
-            sphere.center = add(sphere.center, motion, time);
-            if let Some(Hit { normal, .. }) = first {
-                let velocity = &mut self.velocities[k];
-                let into = dot(*velocity, normal);
-                self.totals.bounces += usize::from(into < -FAST);
-                let across = add(*velocity, normal, -into).map(|x| x * SLIDE);
-                *velocity = add(across, normal, -BOUNCE * into);
+            match hits.next_if(|hit| hit.mover == sphere.id) {
+                Some(hit) => {
+                    let speed = sphere.bounce(&hit.hit);
+                    totals.bounces += usize::from(speed > FAST);
+                }
+                None => sphere.center = add(before, sphere.motion(), 1.0),
             }
             let [from, to] = [before, sphere.center].map(|place| place.map(f64::from));
-            self.totals.crossings += usize::from(grid.crosses(from, to));
+            totals.crossings += usize::from(grid.crosses(from, to));
             if judged {
                 let radius = f64::from(sphere.radius);
                 let gap = grid.clearance(to, radius + plain::REACH) - radius;
-                self.totals.gap = self.totals.gap.min(gap);
+                totals.gap = totals.gap.min(gap);
             }
         }
         Ok(())
+    }
+}
+
+impl Sphere {
+    /// The motion of a frame.
+    fn motion(&self) -> [f32; 3] {
+        self.velocity.map(|v| v * FRAME)
+    }
+
+    /// Moves to the skin before a hit, and bounces. Returns the speed of the hit.
+    fn bounce(&mut self, hit: &CastHit) -> f32 {
+        let (motion, normal) = (self.motion(), hit.normal);
+        let closing = -dot(motion, normal);
+        if closing <= 1e-6 * dot(motion, motion).sqrt() {
+            // It touches a surface that it rolls along or leaves.
+            self.center = add(self.center, normal, PUSH);
+            return 0.0;
+        }
+        let time = (hit.time.enter - SKIN / closing).max(0.0);
+        self.center = add(self.center, motion, time);
+        let into = dot(self.velocity, normal);
+        let across = add(self.velocity, normal, -into).map(|x| x * SLIDE);
+        self.velocity = add(across, normal, -BOUNCE * into);
+        -into
     }
 }
