@@ -1,7 +1,7 @@
 //! Contacts of a scene, and what changed since the last frame.
 
 use alloc::vec::Vec;
-use core::mem;
+use core::{fmt, mem};
 
 use crate::collider_id::ColliderId;
 use crate::narrow::contact::contacts::Contact;
@@ -83,12 +83,23 @@ pub type ContactOrder = (ContactKey, usize);
 /// assert_eq!(contacts.ended().collect::<Vec<_>>(), [(floor, sphere)]);
 /// # Ok::<(), phalanx::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct SceneContacts {
     now: Vec<SceneContact>,
     last: Vec<SceneContact>,
     /// The number of the call that wrote the contacts; 0 if no call that succeeded did.
     serial: u64,
+}
+
+/// Shows the contacts of this frame and of the last.
+impl fmt::Debug for SceneContacts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SceneContacts { now, last, .. } = self;
+        f.debug_struct("SceneContacts")
+            .field("now", now)
+            .field("last", last)
+            .finish()
+    }
 }
 
 /// Compares the contacts of this frame and of the last.
