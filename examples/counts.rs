@@ -175,7 +175,7 @@ fn count_frames() {
     }
 }
 
-/// Counts each frame of the contacts of a scene: of boxes that all move, and of boxes of which most sleep.
+/// Counts frames of contacts of two scenes: in one all boxes move, in the other most sleep.
 fn count_scene() {
     let simd = Simd::available().last().unwrap_or(Simd::best());
     for (name, every) in [("awake", 1), ("asleep", 16)] {

@@ -479,25 +479,25 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape, D: Lanes> Routine<D> for TestUnevenHi
     }
 }
 
-/// Such hits of a word, in order, and their answers.
+/// Uneven hits of a word, in order, and their answers.
 struct UnevenWord {
-    /// Their number.
+    /// Number of hits.
     count: usize,
-    /// Their places in the word.
+    /// Place of each hit in the word.
     places: [u8; WORD],
-    /// Their positions in the list.
+    /// Position of each hit in the list.
     positions: [u32; WORD],
-    /// Their times of entry in `f32`; 1 if there are none.
+    /// Time of entry of each hit in `f32`; 1 without times.
     enter: [f32; WORD],
-    /// Those that hit, by bits in this order.
+    /// Bits of the hits that `f64` confirms.
     hits: u64,
-    /// Those that stay hits as they are.
+    /// Bits of the hits that stay as they are.
     stays: u64,
-    /// Columns of the others.
+    /// Columns of the hits that may change.
     numbers: [[f32; WORD]; MAX_COLUMNS],
 }
 
-// Compiled once for all kernels.
+// Both functions are compiled once, for all kernels.
 impl UnevenWord {
     #[inline(never)]
     fn new(uneven: &UnevenHits<'_>) -> Self {

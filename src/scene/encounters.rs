@@ -128,9 +128,8 @@ impl Encounters {
             detector.candidates(moving.bounds(), other.bounds(), During::Start, pairs)?;
             for pair in &self.pairs {
                 let slots = [moving.slot(pair.a), other.slot(pair.b)];
-                if !(keeps && slots.into_iter().all(|slot| registry.rests(slot))) {
-                    list(&mut self.lists, &mut self.of_meshes, registry, slots);
-                }
+                let (lists, of_meshes) = (&mut self.lists, &mut self.of_meshes);
+                list(lists, of_meshes, registry, slots, keeps);
             }
         }
         Ok(())
@@ -147,17 +146,13 @@ impl Encounters {
                     Role::Moving => &registry.tables[..],
                     Role::Fixed | Role::Sensor => &registry.tables[..=MOVING],
                 };
-                let rests = keeps && registry.rests(slot);
                 for other in tables.iter().flat_map(|table| table.slots()) {
-                    if rests && registry.rests(other) {
-                        continue;
-                    }
                     let meets = registry.in_slot(other).is_some_and(|entry| {
                         entry.defect.is_none() && plane.mark.meets(&entry.mark)
                     });
                     if meets {
                         let (lists, of_meshes) = (&mut self.lists, &mut self.of_meshes);
-                        list(lists, of_meshes, registry, [slot, other]);
+                        list(lists, of_meshes, registry, [slot, other], keeps);
                     }
                 }
             }
@@ -265,13 +260,18 @@ fn touch(
     })
 }
 
-/// Appends a pair of slots to the list of its kinds, or of its mesh. The lower slot comes first.
+/// Appends a pair of slots to the list of its kinds, or of its mesh. The lower slot comes first. If contacts at rest are kept, a
+/// pair at rest is left out.
 fn list(
     lists: &mut Lists,
     of_meshes: &mut Vec<(u32, u32)>,
     registry: &Registry,
     [mut a, mut b]: [u32; 2],
+    keeps: bool,
 ) {
+    if keeps && registry.rests(a) && registry.rests(b) {
+        return;
+    }
     if b < a {
         (a, b) = (b, a);
     }

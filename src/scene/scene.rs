@@ -490,7 +490,7 @@ impl Scene {
     ///
     /// `contacts` is replaced, and keeps the contacts of its last call for [events](SceneContacts). Its manifolds are, bit for bit, those of
     /// [`Detector::contact`] for each two colliders that may meet. If it was passed to the last call as well, the contacts of two colliders
-    /// that have not changed since are copied: bodies that sleep cost little. A pose that is set to what it was is no change.
+    /// that have not changed since are copied (with `std`): bodies that sleep cost little. Setting a pose to what it was is no change.
     ///
     /// # Errors
     ///
