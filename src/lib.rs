@@ -79,7 +79,7 @@
 //! | [`Capsule`] | yes | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Aabb`] | yes | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Obb`], rotating in an [`impact`](Detector::impact) | yes | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Hulls`], also rotating | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Hulls`], also rotating; cylinders, cones | yes | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes | yes |
 //!
 //! Not supported: points with points, and planes and half-spaces with each other. Either order of two types gives the same results. A

@@ -169,6 +169,12 @@ pub fn f64_max(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
 }
 
+/// The square root, rounded to nearest: `f64::sqrt` needs `std`.
+#[inline(always)]
+pub fn f64_sqrt(x: f64) -> f64 {
+    wide::f64x2::splat(x).sqrt().to_array()[0]
+}
+
 #[inline(always)]
 pub fn f64_min(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }

@@ -44,8 +44,9 @@ pub enum Collider {
     Obb([f32; 3]),
     /// A [`Triangle`](crate::Triangle) with these corners.
     Triangle([[f32; 3]; 3]),
-    /// A hull of this kind, as returned by [`Scene::add_hull_kind`](crate::Scene::add_hull_kind) or
-    /// [`Scene::add_rounded_hull_kind`](crate::Scene::add_rounded_hull_kind).
+    /// A hull of this kind, as returned by [`Scene::add_hull_kind`](crate::Scene::add_hull_kind),
+    /// [`Scene::add_rounded_hull_kind`](crate::Scene::add_rounded_hull_kind), or for cylinders and cones by
+    /// [`Scene::add_cylinder_kind`](crate::Scene::add_cylinder_kind) and [`Scene::add_cone_kind`](crate::Scene::add_cone_kind).
     Hull(u32),
     /// A plane.
     Plane(Plane),

@@ -306,6 +306,53 @@ impl Scene {
         hulls.add_rounded_kind(points, radius)
     }
 
+    /// Adds a kind of cylinders, as [`HullKinds::add_cylinder`](crate::HullKinds::add_cylinder) does, for [`Collider::Hull`].
+    ///
+    /// ```
+    /// use phalanx::{Collider, HalfSpace, Mark, Pose, Scene, SceneContacts};
+    ///
+    /// let mut scene = Scene::new();
+    /// let drum = Collider::Hull(scene.add_cylinder_kind(0.3, 0.45, 0.0)?);
+    /// let floor = Collider::HalfSpace(HalfSpace::new([0.0, 0.0, 1.0], 0.0));
+    /// scene.add(floor, Pose::at([0.0; 3]), Mark::fixed())?;
+    /// scene.add(drum, Pose::at([0.0, 0.0, 0.44]), Mark::moving())?;
+    ///
+    /// // It stands 1 cm deep in the floor.
+    /// let mut contacts = SceneContacts::new();
+    /// scene.contacts(&mut contacts)?;
+    /// let contact = contacts.iter().next().unwrap();
+    /// assert_eq!(contact.contact.count, 4);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add_cylinder`](crate::HullKinds::add_cylinder).
+    pub fn add_cylinder_kind(
+        &mut self,
+        radius: f32,
+        half_height: f32,
+        rounding: f32,
+    ) -> Result<u32, Error> {
+        let hulls = &mut self.registry.stores.hulls;
+        hulls.add_cylinder_kind(radius, half_height, rounding)
+    }
+
+    /// Adds a kind of cones, as [`HullKinds::add_cone`](crate::HullKinds::add_cone) does, for [`Collider::Hull`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add_cone`](crate::HullKinds::add_cone).
+    pub fn add_cone_kind(
+        &mut self,
+        radius: f32,
+        half_height: f32,
+        rounding: f32,
+    ) -> Result<u32, Error> {
+        let hulls = &mut self.registry.stores.hulls;
+        hulls.add_cone_kind(radius, half_height, rounding)
+    }
+
     /// Adds a kind of hulls of at most `most` points that contain any number of points, as
     /// [`HullKinds::add_outer`](crate::HullKinds::add_outer) does, for [`Collider::Hull`]. Returns its index and its growth.
     ///

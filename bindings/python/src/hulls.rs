@@ -14,6 +14,7 @@ use crate::filters::{Filters, Indices, indices_of, one_by_one};
 use crate::mesh::points;
 use crate::poses::Poses;
 use crate::raised;
+use crate::round_kinds::RoundKind;
 use crate::stores::{Aabbs, Obbs};
 use crate::view::{Data, bodies_array, copied, during, groups_array, shared};
 
@@ -25,7 +26,7 @@ use crate::view::{Data, bodies_array, copied, during, groups_array, shared};
 /// Parameters
 /// ----------
 /// kinds : list of (p, 3) arrays of float32, or what converts to it exactly
-///     The points of each kind, 1 to 64, around their origin. Each hull is first tested as the box around its origin that contains
+///     The points of each kind, 1 to 64, around their origin, or what `cylinder` and `cone` return. Each hull is first tested as the box around its origin that contains
 ///     its points, and errors grow with that box. An origin at a corner or a foot is fine; farther than 32 half diagonals of their
 ///     bounding box it is a ValueError, see `centered`. `outer_hull` makes a kind of more points.
 /// kind : (n,) integers, or a number for all
@@ -146,7 +147,7 @@ pub fn taken_hulls(hulls: &phalanx::Hulls, indices: &[u32]) -> Result<phalanx::H
 }
 
 /// The exception for points that are no kind, given the name of their argument.
-fn refused(name: &str, error: Error) -> PyErr {
+pub fn refused(name: &str, error: Error) -> PyErr {
     match error {
         Error::HullPoints { points, .. } => {
             PyValueError::new_err(format!("{name} has {points} points, not 1 to 64"))
@@ -231,14 +232,17 @@ pub fn kinds_of(value: &Bound<'_, PyAny>, radii: Option<&Bound<'_, PyAny>>) -> P
     };
     let mut kinds = HullKinds::new();
     for (kind, value) in value.try_iter()?.enumerate() {
-        let name = format!("kinds[{kind}]");
-        let points = points(&name, &value?)?;
+        let (name, value) = (format!("kinds[{kind}]"), value?);
         let radius = match &radii {
             Numbers::Same(radius) => *radius,
             // Their number is compared at the end.
             Numbers::Each(radii) => radii.get(kind).copied().unwrap_or_default(),
         };
-        let added = kinds.add_rounded(&points, radius);
+        if let Ok(round) = value.cast::<RoundKind>() {
+            round.get().add(&mut kinds, radius, &name)?;
+            continue;
+        }
+        let added = kinds.add_rounded(&points(&name, &value)?, radius);
         added.map_err(|error| refused(&name, error))?;
     }
     match radii {
@@ -416,18 +420,23 @@ impl Hulls {
         )
     }
 
-    /// The points of each kind: a list of arrays (p, 3) of float32. Copies.
+    /// The points of each kind: a list of arrays (p, 3) of float32, or of what `cylinder` and `cone` return. Copies.
     #[getter]
     fn kinds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let hulls = self.shared(py);
         let kinds = hulls.kinds();
-        let points = (0..kinds.len() as u32).filter_map(|kind| kinds.points(kind));
-        let arrays = points.map(|points| {
-            let points: Vec<[f32; 3]> = points.collect();
+        let list = PyList::empty(py);
+        for kind in 0..kinds.len() as u32 {
+            if let Some(discs) = kinds.discs(kind) {
+                list.append(Bound::new(py, RoundKind::of_discs(discs))?)?;
+                continue;
+            }
+            let points: Vec<[f32; 3]> = kinds.points(kind).into_iter().flatten().collect();
             let len = points.len();
-            PyArray1::from_vec(py, points.into_flattened()).reshape([len, 3])
-        });
-        PyList::new(py, arrays.collect::<PyResult<Vec<_>>>()?)
+            let array = PyArray1::from_vec(py, points.into_flattened());
+            list.append(array.reshape([len, 3])?)?;
+        }
+        Ok(list)
     }
 
     /// The radius of each kind: an array (k,) of float32. A copy.

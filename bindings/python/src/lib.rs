@@ -18,6 +18,7 @@ mod labels;
 mod mesh;
 mod pairs;
 mod poses;
+mod round_kinds;
 mod saved;
 mod scene;
 mod scene_answers;
@@ -68,6 +69,8 @@ mod _phalanx {
     use crate::mesh::Mesh;
     #[pymodule_export]
     use crate::pairs::{Pairs, one_to_all, zip};
+    #[pymodule_export]
+    use crate::round_kinds::{RoundKind, cone, cylinder};
     #[pymodule_export]
     use crate::scene::Scene;
     #[pymodule_export]

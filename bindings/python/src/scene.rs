@@ -489,9 +489,20 @@ scene! {
         let added = self.with(py, |inner| {
             let mut added = Vec::with_capacity(kinds.len());
             for kind in 0..kinds.len() as u32 {
-                let points: Vec<_> = kinds.points(kind).into_iter().flatten().collect();
+                let scene = &mut inner.scene;
                 let radius = kinds.radius(kind).unwrap_or_default();
-                added.push(inner.scene.add_rounded_hull_kind(&points, radius)?);
+                added.push(match kinds.discs(kind) {
+                    None => {
+                        let points: Vec<_> = kinds.points(kind).into_iter().flatten().collect();
+                        scene.add_rounded_hull_kind(&points, radius)?
+                    }
+                    Some([[_, base], [half_height, 0.0]]) => {
+                        scene.add_cone_kind(base, half_height, radius)?
+                    }
+                    Some([[_, base], [half_height, _]]) => {
+                        scene.add_cylinder_kind(base, half_height, radius)?
+                    }
+                });
             }
             Ok(added)
         });

@@ -1,5 +1,6 @@
 """Hulls: results of boxes and rocks, motion, and bad input."""
 
+import pickle
 import threading
 
 import numpy as np
@@ -594,6 +595,54 @@ def test_outer_hull_contains_all_points():
     ):
         with pytest.raises(ValueError, match=message):
             bad()
+
+
+def test_cylinders_and_cones_are_round():
+    rng = np.random.default_rng(53)
+    n, radius, half = 4000, F(0.75), F(0.5)
+    detector, kinds = phalanx.Detector(), [phalanx.cylinder(radius, half), phalanx.cone(radius, half), CUBE]
+    center, rotation = rng.uniform(-1, 1, (n, 3)).astype(F), rng.normal(size=(n, 4))
+    rotation = (rotation / np.linalg.norm(rotation, axis=1, keepdims=True)).astype(F)
+    points = phalanx.Points(rng.uniform(-2, 2, (n, 3)).astype(F))
+    # Points in the frames of the hulls.
+    back = rotation.astype(float) * (-1, -1, -1, 1)
+    local = rotated(back, np.stack(points.position, axis=1).astype(float) - center.astype(float))
+    rho, z = np.hypot(local[:, 0], local[:, 1]), local[:, 2]
+    zeros = np.zeros(n)
+    beside, above = np.maximum(rho - radius, 0), np.maximum(np.abs(z) - half, 0)
+    of_cylinder = np.hypot(beside, above)
+    # Of the segments (0, h) to (r, -h) and the base, all in the half plane of the axis.
+    share = np.clip((rho * radius - (z - half) * 2 * half) / (radius**2 + 4 * half**2), 0, 1)
+    slant = np.hypot(rho - share * radius, z - half + share * 2 * half)
+    base = np.hypot(np.maximum(rho - radius, 0), z + half)
+    inside = (z >= -half) & (rho * 2 * half <= radius * (half - z))
+    of_cone = np.where(inside, zeros, np.minimum(slant, base))
+    pairs = np.stack([np.arange(n)] * 2, axis=1)
+    for kind, exact, rounding in ((0, of_cylinder, 0), (1, of_cone, 0), (0, of_cylinder, 0.25), (1, of_cone, 0.25)):
+        hulls = phalanx.Hulls(kinds, kind, center, rotation, radii=rounding)
+        found, exact = detector.distance(hulls, points, pairs), np.maximum(exact - rounding, 0)
+        assert (found.lower <= exact + 1e-9).all() and (exact - 1e-9 <= found.upper).all()
+        assert (found.upper - found.lower).max() < BAND
+        mask = detector.overlap(hulls, points, pairs).mask
+        assert mask[exact == 0].all() and exact[mask].max() < BAND and 0 < mask.sum() < n
+    # They are what was given, in pickles too.
+    assert hulls.kinds[:2] == kinds[:2] and hulls.kinds[0] != hulls.kinds[1]
+    assert repr(hulls.kinds[0]) == "phalanx.cylinder(0.75, 0.5)" and repr(kinds[1]) == "phalanx.cone(0.75, 0.5)"
+    assert (kinds[1].radius, kinds[1].half_height) == (0.75, 0.5)
+    again = pickle.loads(pickle.dumps(hulls))
+    assert again.kinds[:2] == kinds[:2] and again.radii.tolist() == [0.25] * 3
+    assert hulls.boxes().half_extents[0][0] == 1.0
+    scene = phalanx.Scene()
+    scene.add_hulls(scene.add_hull_kinds(kinds)[:2], [[0, 0, 0.5], [4, 0, 0.5]])
+    scene.add_half_spaces((0.0, 0.0, 1.0), -0.001, role="fixed")
+    assert scene.contacts().last.counts.tolist() == [4, 4]
+    for bad in (np.nan, -1, 1e30):
+        with pytest.raises(ValueError, match="cylinder: radius of the hull is invalid"):
+            phalanx.cylinder(bad, 1)
+        with pytest.raises(ValueError, match="cone: radius of the hull is invalid: half height"):
+            phalanx.cone(1, bad)
+    with pytest.raises(ValueError, match=r"kinds\[0\]: radius of the hull is invalid: rounding is negative"):
+        phalanx.Hulls(kinds, 0, center, rotation, radii=-1)
 
 
 def test_rounded_points_and_segments_are_spheres_and_capsules():

@@ -98,10 +98,12 @@ assert_type(scene.nearest_of(phalanx.Collider.obb((1, 1, 1)), (0, 0, 0), 2.0), p
 assert_type(1 in scene, bool)
 scene.set_poses(scene.ids, "here")  # type: ignore[arg-type]
 scene.add_spheres(np.zeros((3, 3)), x, role="static")  # type: ignore[arg-type]
-assert_type(hulls.kinds, list[NDArray[np.float32]])
+assert_type(hulls.kinds, list[NDArray[np.float32] | phalanx.RoundKind])
 assert_type(hulls.radii, NDArray[np.float32])
 assert_type(phalanx.Hulls([[[0, 0, 0]]], 0, rows, rows, radii=[0.5]), phalanx.Hulls)
 assert_type(phalanx.centered([[1e6, 0, 0]]), tuple[NDArray[np.float32], NDArray[np.float64]])
+round_hulls = phalanx.Hulls([phalanx.cylinder(1.0, 0.5), phalanx.cone(0.5, 1)], 0, rows, quaternions)
+assert_type(round_hulls, phalanx.Hulls)
 assert_type(phalanx.outer_hull(rows, most=32), tuple[NDArray[np.float32], float])
 assert_type(phalanx.with_offset(rows, rows, (1, 2, 3)), NDArray[np.float64])
 assert_type(hulls.bounds("frame"), phalanx.Aabbs)

@@ -1,7 +1,7 @@
 //! Links of a URDF as hulls, and their places for the angles of the joints.
 
 use std::error::Error;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 use std::fs::File;
 use std::path::Path;
 
@@ -14,15 +14,15 @@ use crate::pose::{Pose, Vector, turned};
 const GROWTH: f32 = 4e-3;
 /// Maximum number of hulls of a mesh.
 const PARTS: usize = 16;
-/// Number of sides of a cylinder's prism.
-const SIDES: u32 = 32;
 
-/// A hull of a link, in the frame of the link.
+/// A hull of a link.
 pub struct Part {
     pub link: usize,
+    /// Its place in the frame of the link.
+    pub place: Pose,
     pub kind: u32,
     pub growth: f32,
-    /// Least and largest coordinates of the points that it contains.
+    /// Least and largest coordinates of what it contains, in its own frame.
     pub bounds: [[f32; 3]; 2],
 }
 
@@ -60,19 +60,25 @@ impl Arm {
         let (mut kinds, mut parts) = (HullKinds::new(), Vec::new());
         for (link, model) in robot.links.iter().enumerate() {
             for collision in &model.collision {
-                let origin = Pose::of(&collision.origin);
-                let place = |p: &Vector| origin.apply(*p).map(|x| x as f32);
-                let triangles = match &collision.geometry {
-                    Geometry::Mesh { filename, scale } => {
-                        let file = path.with_file_name(filename);
-                        mesh(&file, scale.map_or([1.0; 3], |scale| scale.0))?
-                    }
-                    // No faces are needed.
-                    other => vec![points_of(other)?],
-                };
-                let place = |triangle: &Vec<Vector>| triangle.iter().map(place).collect();
-                let mut triangles: Vec<Vec<[f32; 3]>> = triangles.iter().map(place).collect();
-                add(&mut kinds, &mut parts, link, &mut triangles, PARTS)?;
+                let place = Pose::of(&collision.origin);
+                if let Geometry::Mesh { filename, scale } = &collision.geometry {
+                    let file = path.with_file_name(filename);
+                    let triangles = mesh(&file, scale.map_or([1.0; 3], |scale| scale.0))?;
+                    let in_link = |p: &Vector| place.apply(*p).map(|x| x as f32);
+                    let in_link = |triangle: &Vec<Vector>| triangle.iter().map(in_link).collect();
+                    let mut triangles: Vec<_> = triangles.iter().map(in_link).collect();
+                    add(&mut kinds, &mut parts, link, &mut triangles, PARTS)?;
+                    continue;
+                }
+                let kind = primitive(&mut kinds, &collision.geometry)?;
+                let half = kinds.half_extents(kind).unwrap_or_default();
+                parts.push(Part {
+                    link,
+                    place,
+                    kind,
+                    growth: 0.0,
+                    bounds: [half.map(|x| -x), half],
+                });
             }
         }
         Ok(Arm {
@@ -152,6 +158,7 @@ fn add(
         *kinds = with;
         parts.push(Part {
             link,
+            place: Pose::default(),
             kind,
             growth,
             bounds,
@@ -188,27 +195,23 @@ fn mesh(path: &Path, scale: Vector) -> Result<Vec<Vec<Vector>>, Box<dyn Error>> 
     Ok(triangles.collect())
 }
 
-/// Points whose hull contains a primitive: a prism around a cylinder, the box around a sphere.
-fn points_of(geometry: &Geometry) -> Result<Vec<Vector>, String> {
-    let corners = |half: Vector| {
-        let sign = |k: usize, axis: usize| if k >> axis & 1 == 0 { 1.0 } else { -1.0 };
-        (0..8)
-            .map(|k| [0, 1, 2].map(|axis| sign(k, axis) * half[axis]))
-            .collect()
-    };
-    match geometry {
-        Geometry::Box { size } => Ok(corners(size.0.map(|x| 0.5 * x))),
-        Geometry::Sphere { radius } => Ok(corners([*radius; 3])),
-        Geometry::Cylinder { radius, length } => {
-            let step = TAU / f64::from(SIDES);
-            let around = radius / (0.5 * step).cos();
-            let point = |k: u32| {
-                let (sine, cosine) = (f64::from(k / 2) * step).sin_cos();
-                let z = if k.is_multiple_of(2) { 0.5 } else { -0.5 };
-                [around * cosine, around * sine, length * z]
-            };
-            Ok((0..2 * SIDES).map(point).collect())
+/// Adds the kind of a primitive: a cylinder and a sphere are what they are, not polygons.
+fn primitive(kinds: &mut HullKinds, geometry: &Geometry) -> Result<u32, Box<dyn Error>> {
+    let half = |size: f64| (0.5 * size) as f32;
+    Ok(match geometry {
+        Geometry::Box { size } => {
+            let [x, y, z] = size.0.map(half);
+            let sign = |k: u32| if k & 1 == 0 { 1.0 } else { -1.0 };
+            let corner = |k: u32| [sign(k) * x, sign(k >> 1) * y, sign(k >> 2) * z];
+            kinds.add(&(0..8).map(corner).collect::<Vec<_>>())?
         }
-        other => Err(format!("{other:?} is not a box, cylinder, sphere or mesh")),
-    }
+        Geometry::Sphere { radius } => kinds.add_rounded(&[[0.0; 3]], *radius as f32)?,
+        Geometry::Cylinder { radius, length } => {
+            kinds.add_cylinder(*radius as f32, half(*length), 0.0)?
+        }
+        other => {
+            let known = "a box, cylinder, sphere or mesh";
+            return Err(format!("{other:?} is not {known}").into());
+        }
+    })
 }

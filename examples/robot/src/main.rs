@@ -143,7 +143,7 @@ fn hulls(arm: &Arm, poses: &[Vec<Pose>]) -> Result<Hulls, phalanx::Error> {
     let mut hulls = Hulls::new(&arm.kinds);
     for (body, places) in (0..).zip(poses) {
         for part in &arm.parts {
-            let place = places[part.link];
+            let place = places[part.link].then(&part.place);
             let hull = Hull::new(
                 part.kind,
                 place.position.map(|x| x as f32),
@@ -172,6 +172,7 @@ fn spheres_of(arm: &Arm) -> Vec<LinkSphere> {
             half[axis] /= count as f64;
             center[axis] = low[axis] + half[axis] * (2 * cut + 1) as f64;
             let radius = half.iter().map(|x| x * x).sum::<f64>().sqrt() as f32;
+            let center = part.place.apply(center);
             own.push((part.link, center, radius + part.growth + 1e-5));
         }
     }

@@ -27,6 +27,9 @@
 //!   the sum of both, and one of radius t r around (1 − t) p + t Δ, for any point p of it and any t from 0 to 1. The computed center of that sphere is off by 14 u S
 //!   for p, u S for Δ, u S for the center of a box or triangle and 6 u S for its own rounding; radii, the margin, t r and both squares round by 12 u S.
 //!   So shapes touch if the center is nearer to the origin than the radius and the sum of the radii of the shapes, less 40 u S.
+//! - **Discs.** A point of a cylinder or a cone is inside its disc for certain, so corners and contacts are right as they are. It is at most 15 u of the radius
+//!   short of the rim, of which σ has two, and the other disc may be farther by 4 u of the radius and of σ |d|: 18 u σ |d| in place of the 8.2 u of
+//!   values of points. So a gap is right to 40 u S, too.
 //! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³. A direction shorter than 2⁻⁵⁰ shows no gap: its
 //!   square would underflow.
 //! - **Cutoffs.** The lower bound of a distance only grows from step to step. A search of a store gives each pair a cutoff: once the
@@ -35,6 +38,7 @@
 //! - **Points of shapes that touch.** The signs of the determinants are certain, their ratios are not: the points of thin shapes may differ by more than
 //!   the band. Then the pair is left to `f64`.
 
+use core::cell::Cell;
 use core::marker::PhantomData;
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, U, Vec3, select, splat};
@@ -98,6 +102,8 @@ pub struct BatchResult {
     /// The indices of the points of A and of B of the corners of a simplex, and how many have a share.
     pub ids: [[u8; 2]; 3],
     pub count: usize,
+    /// The way from A to B of shapes without corners, in place of a simplex, if they are near for certain.
+    pub way: Option<[f32; 3]>,
 }
 
 /// BatchDistances of all pairs.
@@ -201,7 +207,12 @@ impl<'b, 'k, L: Lanes> Routine<L> for FindBatchDistances<'b, 'k> {
 
     #[inline(always)]
     fn run(lanes: L, (batch, swapped): Self::Argument) -> Self::Output {
-        let search = SearchInputs::new(lanes, batch, Purpose::Distance);
+        let mut search = SearchInputs::new(lanes, batch, Purpose::Distance);
+        let of_discs;
+        if (0..batch.len).any(|lane| batch.sides[0].discs(lane).is_some()) {
+            of_discs = DiscPoints::NONE;
+            search.of_discs = Some(&of_discs);
+        }
         let end = search.run(Purpose::Distance);
         search.distances(&end, swapped)
     }
@@ -225,6 +236,16 @@ struct SearchInputs<'b, 'k, L: Lanes> {
     /// S, never too small.
     size: L::F,
     is_known: L::M,
+    /// Where the points of discs of A are kept.
+    of_discs: Option<&'b DiscPoints>,
+}
+
+/// The points of discs of A that the steps of a search have found: they have no index. By step and lane.
+struct DiscPoints([[[Cell<f32>; MAX_LANES]; 3]; STEPS + 1]);
+
+impl DiscPoints {
+    const NONE: Self =
+        DiscPoints([const { [const { [const { Cell::new(0.0) }; MAX_LANES] }; 3] }; STEPS + 1]);
 }
 
 /// State of a search.
@@ -289,6 +310,7 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
             inner: lanes.load(&a.inner) + lanes.load(&b.inner),
             size: size * lanes.splat(1.0 + 16.0 * U),
             is_known,
+            of_discs: None,
         }
     }
 
@@ -310,20 +332,33 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         select(is_between, between, select(is_offset, offset, x))
     }
 
-    /// The corner along −`v`, in the lanes of `live`.
+    /// The corner along −`v`, in the lanes of `live`, found in a step.
     #[inline(always)]
-    fn corner(&self, live: L::M, offset: Vec3<L::F>, v: Vec3<L::F>) -> LaneCorner<L::F> {
-        let (a, id_a) = self.farthest(0, live, v);
-        let (b, id_b) = self.farthest(1, live, -v);
+    fn corner(
+        &self,
+        live: L::M,
+        offset: Vec3<L::F>,
+        v: Vec3<L::F>,
+        step: usize,
+    ) -> LaneCorner<L::F> {
+        let (a, id_a) = self.farthest(0, live, v, step);
+        let (b, id_b) = self.farthest(1, live, -v, step);
         LaneCorner {
             at: (self.turned(1, b) + offset) - self.turned(0, a),
             id: id_a * self.lanes.splat(64.0) + id_b,
         }
     }
 
-    /// The point of a core that is farthest along a direction, in the frame of its shape, and its index, in the lanes of `live`.
+    /// The point of a core that is farthest along a direction, in the frame of its shape, and its index, in the lanes of `live`. Of discs
+    /// it is the number of the step: no point of theirs is an old one.
     #[inline(always)]
-    fn farthest(&self, side: usize, live: L::M, way: Vec3<L::F>) -> (Vec3<L::F>, L::F) {
+    fn farthest(
+        &self,
+        side: usize,
+        live: L::M,
+        way: Vec3<L::F>,
+        step: usize,
+    ) -> (Vec3<L::F>, L::F) {
         let lanes = self.lanes;
         let (local, of) = (way.along(self.axes[side]), &self.batch.sides[side]);
         match of.kind {
@@ -355,7 +390,21 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
                     let lane = left.trailing_zeros() as usize % MAX_LANES;
                     left &= left - 1;
                     let d = [x[lane], y[lane], z[lane]];
-                    let (k, [px, py, pz]) = farthest(lanes, of.blocks(lane), d);
+                    let (k, [px, py, pz]) = match of.discs(lane) {
+                        None => farthest(lanes, of.blocks(lane), d),
+                        Some(discs) => {
+                            let point = discs.farthest(d);
+                            if side == 0
+                                && let Some(DiscPoints(of_discs)) = self.of_discs
+                            {
+                                let kept = &of_discs[step % (STEPS + 1)];
+                                for (to, x) in kept.iter().zip(point) {
+                                    to[lane].set(x);
+                                }
+                            }
+                            (step, point)
+                        }
+                    };
                     points[0][lane] = px;
                     points[1][lane] = py;
                     points[2][lane] = pz;
@@ -377,8 +426,15 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         let mut lane = 0;
         while lane < self.batch.len {
             let k = ids[lane].to_bits() as usize / 64 % 64;
-            let blocks = self.batch.sides[0].blocks(lane);
-            if let Some([x, y, z]) = blocks.get(k / 16) {
+            let of_a = &self.batch.sides[0];
+            if of_a.discs(lane).is_some() {
+                if let Some(DiscPoints(of_discs)) = self.of_discs {
+                    let [x, y, z] = &of_discs[k % (STEPS + 1)];
+                    points[0][lane] = x[lane].get();
+                    points[1][lane] = y[lane].get();
+                    points[2][lane] = z[lane].get();
+                }
+            } else if let Some([x, y, z]) = of_a.blocks(lane).get(k / 16) {
                 points[0][lane] = x[k % 16];
                 points[1][lane] = y[k % 16];
                 points[2][lane] = z[k % 16];
@@ -386,6 +442,12 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
             lane += 1;
         }
         load(lanes, &points)
+    }
+
+    /// Whether a pair has a cylinder or a cone.
+    #[inline(always)]
+    fn has_discs(&self, lane: usize) -> bool {
+        self.batch.sides[0].discs(lane).is_some() || self.batch.sides[1].discs(lane).is_some()
     }
 
     /// Points in the frame of the world.
@@ -407,7 +469,7 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         let live = zero.lt(lanes.load(&are_pairs)) & self.is_known;
         let offset = self.offset + self.motion * self.start;
         let first = self.first_direction(offset);
-        let corner = self.corner(live, offset, first);
+        let corner = self.corner(live, offset, first, 0);
         let lower = self.gap(corner.at, first);
         let at_corner = corner.at.dot(corner.at);
         let mut end = End {
@@ -443,15 +505,15 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         }
         // After the first step a simplex has two corners at most, after the second three.
         if end.live.bits() != 0 {
-            self.step::<1>(purpose, &mut end);
+            self.step::<1>(purpose, 1, &mut end);
         }
         if end.live.bits() != 0 {
-            self.step::<2>(purpose, &mut end);
+            self.step::<2>(purpose, 2, &mut end);
         }
         let mut step = 2;
         while end.live.bits() != 0 && step < STEPS {
-            self.step::<3>(purpose, &mut end);
             step += 1;
+            self.step::<3>(purpose, step, &mut end);
         }
         end.live = zero.lt(zero);
         end
@@ -517,13 +579,13 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         end.live = end.live & !touches;
     }
 
-    /// Adds a corner to simplices of at most `CORNERS` different ones.
+    /// Adds a corner to simplices of at most `CORNERS` different ones, in a step from 1 on.
     #[inline(always)]
-    fn step<const CORNERS: usize>(&self, purpose: Purpose, end: &mut End<L>) {
+    fn step<const CORNERS: usize>(&self, purpose: Purpose, step: usize, end: &mut End<L>) {
         let (lanes, within, motion) = (self.lanes, self.within, self.motion);
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let way = end.nearest.way;
-        let mut a = self.corner(end.live, end.offset, way);
+        let mut a = self.corner(end.live, end.offset, way, step);
         let gap = self.gap(a.at, way);
         let [mut b, mut c, mut d] = end.simplex.corners;
         let mut is_old = same(a.id, b.id);
@@ -645,7 +707,15 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
         }
         let mut times: Column = [0.0; MAX_LANES];
         lanes.store(end.time, &mut times);
+        let mut ways = [[0.0f32; MAX_LANES]; 3];
+        k = 0;
+        while k < 3 {
+            lanes.store(end.nearest.way.0[k], &mut ways[k]);
+            k += 1;
+        }
         let distance = end.nearest.squared.sqrt() + self.size * lanes.splat(DISTANCE);
+        let is_near = distance.le(self.within + self.size * lanes.splat(GAP + ROOM + DISTANCE));
+        let near = is_near.bits();
         let is_at_start = end.time.le(lanes.splat(0.0));
         let is_touch = is_at_start & (end.touch | distance.le(self.within));
         let (touch, apart, open) = (is_touch.bits(), end.apart.bits(), end.live.bits());
@@ -666,6 +736,13 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
             } else {
                 Verdict::Near
             };
+            // Points of discs have no index. Other lanes are searched in `f64` from their time on.
+            if self.has_discs(lane) {
+                to.way =
+                    (near >> lane & 1 == 1).then(|| [ways[0][lane], ways[1][lane], ways[2][lane]]);
+                lane += 1;
+                continue;
+            }
             let mut k = 0;
             while k < 3 {
                 if shares[k][lane] > 0.0 {

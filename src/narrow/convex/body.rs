@@ -5,6 +5,7 @@ use crate::math::dvec::{DVec3, f64_max};
 use crate::math::rotation::f64_axes_of;
 use crate::narrow::convex::support::Farthest;
 use crate::narrow::geometry::simplex::Spans;
+use crate::store::hull::discs::{DiscSupport, Discs};
 use crate::store::hull::kinds::{HullCore, PointBlock};
 
 /// A bounded shape: the points within a radius of a core, which is given relative to a center.
@@ -29,6 +30,8 @@ pub struct Points<'k> {
     /// Unit axes of the hull's frame.
     pub axes: [DVec3; 3],
     half_extents: DVec3,
+    /// The discs of a cylinder or a cone, in place of the points.
+    pub discs: Option<Discs>,
 }
 
 /// A shape of a batch that is not a hull: the points within a radius of the hull of some points.
@@ -46,7 +49,7 @@ pub struct Placed {
 pub struct Reach {
     pub point: DVec3,
     pub most: f64,
-    /// Index among the points of a hull.
+    /// Index among the points of a hull. Those of discs have none.
     pub index: usize,
 }
 
@@ -125,6 +128,7 @@ impl<'k> Body<'k> {
             blocks: core.blocks,
             axes,
             half_extents,
+            discs: core.discs,
         });
         self.size = spans[0].norm1() + spans[1].norm1() + spans[2].norm1();
         self.origin = DVec3::ZERO;
@@ -151,6 +155,11 @@ impl<'k> Body<'k> {
             origin: (self.origin + shift).to_f32(),
             corners,
         }
+    }
+
+    /// Whether this is a cylinder or a cone. Their cores have no corners.
+    pub fn is_round(&self) -> bool {
+        matches!(self.points, Some(Points { discs: Some(_), .. }))
     }
 
     /// Point `k` of the core, relative to the center.
@@ -226,6 +235,7 @@ impl<'k> Body<'k> {
             blocks,
             axes,
             half_extents: h,
+            discs,
         }) = self.points
         else {
             let point = self.spans.farthest(d);
@@ -237,6 +247,19 @@ impl<'k> Body<'k> {
             };
         };
         let local = d.along(axes);
+        if let Some(discs) = discs {
+            let DiscSupport {
+                disc,
+                azimuth,
+                most,
+                ..
+            } = discs.support(local);
+            return Reach {
+                point: discs.rim_point(disc, azimuth, 0).turned(axes),
+                index: 0,
+                most,
+            };
+        }
         let d = local.to_f32();
         let (index, [x, y, z]) = lanes.call::<Farthest<'_>>((blocks, d));
         let value = x * d[0] + y * d[1] + z * d[2];

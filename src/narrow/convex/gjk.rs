@@ -18,12 +18,18 @@
 //! - **Points of a hull.** The direction is turned into the hull's frame in `f64`, with its largest coordinate scaled to 1, and
 //!   rounded to `f32`: u of each coordinate. Products and both sums round by 3 u of Σ hₖ|dₖ| at most, h being the half extents. The largest value found is
 //!   therefore at most 4.1 u Σ hₖ|dₖ| below h(d), which is added to it. The point itself is exact, and is turned in `f64`.
+//! - **Discs.** The support of a cylinder or a cone is computed in `f64` alone, with a root that is never too small and exceeds the exact one by less than 2⁻⁴⁸; its
+//!   point is inside its disc by as much. Both count with all else.
 //! - **All else** is computed in `f64`: fewer than 100 operations, each within 2⁻⁵³ of S, the sum of ‖Δ‖₁, the sizes of both cores and the
 //!   radii. 2⁻⁴⁴ S is taken from each gap and added to each distance.
 //! - **Underflow.** Coordinates below 2⁻¹²⁶ lose 2⁻¹⁴⁹ in a product: less than 2⁻¹⁴⁰ in all, which is taken from each gap too.
 //!
 //! So a pair reported as a hit is at most 8.3 u S apart where the search ended by itself: the search ends when no corner of the difference is
 //! farther along a direction than its nearest point, by 10⁻¹³ of the distance. A search that reaches its limit of steps reports a hit.
+//!
+//! A cylinder has no corners, so its search ends by its bounds: with points that are at most 5 u S farther apart than the radii, for a
+//! distance when both bounds differ by 4 u S. In sweeps, the batch leaves pairs that are at most 84 u S apart, and the last gap of `f64` is closed
+//! if they move on by at most 64 u S meanwhile: so they are at most 150 u S apart at their times.
 //!
 //! # Sweeps
 //!
@@ -49,6 +55,8 @@ pub enum Goal {
     Step,
     /// The nearest points.
     Distance,
+    /// The nearest points, and their direction as right as `f64` allows.
+    Direction,
 }
 
 /// Result of a search: both bounds of the distance of the cores, a direction and two points.
@@ -97,6 +105,12 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     /// S.
     pub fn size(&self) -> f64 {
         self.offset().norm1() + self.travel + self.a.size + self.b.size + self.within
+    }
+
+    /// Whether one is a cylinder or a cone.
+    #[inline(always)]
+    pub fn is_round(&self) -> bool {
+        self.a.is_round() || self.b.is_round()
     }
 
     /// The direction in which a search begins: between the boxes around the cores, or between the centers.
@@ -151,7 +165,9 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     /// Searches for the nearest points of the cores, with B displaced by `offset`.
     #[inline(always)]
     pub fn search(&self, offset: DVec3, first: DVec3, goal: Goal) -> Bounds {
-        let error = self.size() * ROUNDING;
+        let size = self.size();
+        let error = size * ROUNDING;
+        let is_round = self.is_round();
         let Some((d, _)) = first.scaled() else {
             return Bounds::unknown();
         };
@@ -166,7 +182,9 @@ impl<'k, L: Lanes> HullPair<'k, L> {
                 break;
             };
             let length = d.scaled_length();
-            if self.is_done(goal, best.0, scale * length + error) {
+            let distance = scale * length + error;
+            let is_close = is_round && self.is_close(goal, best.0, distance, size);
+            if is_close || self.is_done(goal, best.0, distance) {
                 break;
             }
             let (corner, gap) = self.corner(offset, d, error);
@@ -196,11 +214,23 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     fn is_done(&self, goal: Goal, gap: f64, distance: f64) -> bool {
         let within = self.within;
         match goal {
-            Goal::Distance => false,
+            Goal::Distance | Goal::Direction => false,
             // Points of both shapes, so no gap of any direction is above zero.
             _ if distance <= within => true,
             Goal::Verdict => gap > within,
             Goal::Step => gap > within && gap - within >= 0.75 * (distance - within),
+        }
+    }
+
+    /// Whether the search of a core without corners may end. It comes nearer as long as it goes on.
+    #[inline(always)]
+    fn is_close(&self, goal: Goal, gap: f64, distance: f64, size: f64) -> bool {
+        let between = distance - f64_max(gap, 0.0);
+        match goal {
+            // Points of both shapes.
+            Goal::Verdict | Goal::Step => distance - self.within <= HIDDEN * size,
+            Goal::Distance => between <= ENOUGH * size,
+            Goal::Direction => between <= TIGHT * size,
         }
     }
 
@@ -218,8 +248,9 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     pub fn sweep(mut self, v: DVec3) -> Option<(f64, f64)> {
         self.travel = v.norm1();
         let offset = self.offset();
-        let enter = self.advance(offset, v, 0.0, 1.0)?;
-        Some(self.until(enter, self.advance(offset + v, -v, 0.0, 1.0 - enter)))
+        let enter = self.advance(offset, v, (0.0, 1.0), None)?;
+        let left = self.advance(offset + v, -v, (0.0, 1.0 - enter), None);
+        Some(self.until(enter, left))
     }
 
     /// Distance that A moves along a unit vector until it no longer touches B, by a sweep backwards from `most`; at least `most` if A
@@ -230,7 +261,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         let v = outward * -reach;
         self.travel = v.norm1();
         let offset = self.offset();
-        let (_, exit) = self.until(0.0, self.advance(offset + v, -v, 0.0, 1.0));
+        let (_, exit) = self.until(0.0, self.advance(offset + v, -v, (0.0, 1.0), None));
         exit * reach
     }
 
@@ -276,6 +307,9 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     fn finish(&self, offset: DVec3, v: DVec3, found: &BatchResult, end: f64) -> Option<f64> {
         let (size, mut time) = (self.size(), f64::from(found.time));
         let error = size * ROUNDING;
+        if let Some(way) = found.way {
+            return self.finish_round(offset, v, (time, end), DVec3::of(way));
+        }
         let mut corners = [Corner::new(DVec3::ZERO, DVec3::ZERO); 3];
         let count = found.count.min(3);
         for (corner, [i, j]) in corners.iter_mut().zip(found.ids) {
@@ -311,7 +345,30 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             }
             round += 1;
         }
-        self.advance(offset, v, time, end)
+        self.advance(offset, v, (time, end), None)
+    }
+
+    /// As [`finish`](Self::finish) for shapes without corners, which are near at a time of the batch: the gap along the way is closed, unless
+    /// the shapes move on by more than they are near while it closes.
+    #[inline(never)]
+    fn finish_round(
+        &self,
+        offset: DVec3,
+        v: DVec3,
+        (time, end): (f64, f64),
+        way: DVec3,
+    ) -> Option<f64> {
+        let size = self.size();
+        let Some((d, _)) = way.scaled() else {
+            return Some(time);
+        };
+        let (_, gap) = self.corner(offset + v * time, d, size * ROUNDING);
+        match self.next(time, gap, d, d.scaled_length(), v, end) {
+            Next::Never => None,
+            Next::Stays => Some(time),
+            Next::At(next) if (next - time) * v.norm1() <= NEAR * size => Some(next),
+            Next::At(next) => self.advance(offset, v, (next, end), Some(d)),
+        }
     }
 
     /// The time at which a gap along a direction is closed.
@@ -337,10 +394,20 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         }
     }
 
-    /// The time up to which the shapes do not touch, if they do not touch before `time`; `None` if they do not touch until `end`.
+    /// The time up to which the shapes do not touch, if they do not touch before `time`; `None` if they do not touch until `end`. A way
+    /// from A to B is where the search begins.
     #[inline(never)]
-    fn advance(&self, offset: DVec3, v: DVec3, mut time: f64, end: f64) -> Option<f64> {
-        let mut first = self.first_direction(offset + v * time);
+    fn advance(
+        &self,
+        offset: DVec3,
+        v: DVec3,
+        (mut time, end): (f64, f64),
+        way: Option<DVec3>,
+    ) -> Option<f64> {
+        let mut first = match way {
+            Some(way) if way != DVec3::ZERO => way,
+            _ => self.first_direction(offset + v * time),
+        };
         let mut step = 0;
         while step < ADVANCES {
             let at = offset + v * time;
@@ -434,8 +501,13 @@ pub const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 pub const POINTS: f64 = 4.0 * U as f64;
 /// Absolute part of the band of a settled distance.
 pub const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
+/// Part of S by which both bounds of a distance may differ where a core has no corners: 4 u; and those of a direction: 2⁻³².
+const ENOUGH: f64 = 4.0 * U as f64;
+const TIGHT: f64 = 1.0 / (1u64 << 32) as f64;
 /// Part of S that a gap of zero may hide.
 const HIDDEN: f64 = 5.0 * U as f64;
+/// Part of S by which shapes without corners may move while the gap that the batch has left is closed.
+const NEAR: f64 = 64.0 * U as f64;
 /// Maximum number of steps of a sweep.
 const ADVANCES: usize = 64;
 

@@ -6,7 +6,7 @@
 //!
 //! Every result is an upper bound, whatever the portals are: the error of supports is that of [`gjk`](crate::narrow::convex::gjk). A line
 //! that misses the inner part of K, or crosses it over less than a rounding, has no portal. Its exit is found by the steps of a sweep, and
-//! so is that of a rounded hull: the difference of rounded shapes has no corners.
+//! so is that of a rounded hull, of a cylinder and of a cone: the difference of round shapes has no corners.
 //!
 //! Source: G. Snethen, "Xenocollide: complex collision made simple", Game Programming Gems 7, 2008. Departure: both bounds.
 
@@ -74,7 +74,7 @@ impl<L: Lanes> HullPair<'_, L> {
         let top = self.top(scaled);
         let height = top.height + self.within * scaled.scaled_length();
         let mut exit = f64_max(height, 0.0) / scaled.dot(d);
-        let is_rounded = self.within > 0.0;
+        let is_rounded = self.within > 0.0 || self.is_round();
         if !is_rounded
             && (portal.insides(d).iter().all(|inside| *inside > 0.0)
                 || self.find_portal(d, top.of_a, portal))

@@ -4,6 +4,7 @@ use crate::lane::{Float, Lanes, MAX_LANES};
 use crate::math::rotation::rotation_matrix;
 use crate::narrow::convex::body::{Body, Placed};
 use crate::narrow::convex::support::{Column, load};
+use crate::store::hull::discs::Discs;
 use crate::store::hull::kinds::{HullCore, PointBlock};
 
 /// One shape of each pair.
@@ -21,6 +22,8 @@ pub struct Side<'k> {
     pub origin: [Column; 3],
     /// None for shapes that are not hulls.
     points: [&'k [PointBlock]; MAX_LANES],
+    /// The discs of cylinders and cones, in place of their points.
+    discs: [Option<Discs>; MAX_LANES],
     /// The points of boxes and segments.
     corners: [PointBlock; MAX_LANES],
     /// The second and the third corner of triangles, relative to the first.
@@ -52,6 +55,7 @@ impl<'k> Side<'k> {
             inner: [0.0; MAX_LANES],
             origin: [[0.0; MAX_LANES]; 3],
             points: [&[]; MAX_LANES],
+            discs: [None; MAX_LANES],
             corners: [[[0.0; 16]; 3]; MAX_LANES],
             edges: [[[0.0; MAX_LANES]; 3]; 2],
         }
@@ -133,6 +137,7 @@ impl<'k> Side<'k> {
             axis += 1;
         }
         self.points[lane] = core.blocks;
+        self.discs[lane] = core.discs;
     }
 
     /// The hull of a lane; `None` for other shapes.
@@ -152,9 +157,16 @@ impl<'k> Side<'k> {
                     half_extents: [hx[lane], hy[lane], hz[lane]],
                     inner: self.inner[lane],
                     radius: self.radius[lane],
+                    discs: self.discs[lane],
                 },
             )),
         }
+    }
+
+    /// The discs of a lane, if it is a cylinder or a cone.
+    #[inline(always)]
+    pub fn discs(&self, lane: usize) -> Option<Discs> {
+        self.discs[lane % MAX_LANES]
     }
 
     #[inline(always)]

@@ -14,8 +14,9 @@
 
 use alloc::vec::Vec;
 
-use crate::math::dvec::{DVec3, WORLD};
+use crate::math::dvec::{DVec3, WORLD, f64_max};
 use crate::math::exact::{normal, side, unit_f64};
+use crate::store::hull::discs::Discs;
 
 /// Maximum number of points.
 const MAX_POINTS: usize = 64;
@@ -144,10 +145,20 @@ impl HullFaces {
 impl HullFaces {
     /// The faces of 1 to 64 points with valid coordinates. Further points are ignored.
     pub fn new(points: &[[f32; 3]]) -> Self {
+        Self::of_kind(points, None)
+    }
+
+    /// The faces of points. If these are corners of discs, the planes are moved out to the discs.
+    pub fn of_kind(points: &[[f32; 3]], discs: Option<Discs>) -> Self {
         let points = &points[..points.len().min(MAX_POINTS)];
         let (mut maker, first_of) = Maker::new(points);
         maker.fill();
         maker.add_patches();
+        if let Some(discs) = discs {
+            for HullFace { normal, offset, .. } in &mut maker.faces {
+                *offset = f64_max(discs.support(*normal).most, *offset);
+            }
+        }
         maker.finish(&first_of)
     }
 }

@@ -174,6 +174,34 @@ impl Hulls {
         self.kinds.add_rounded(points, radius)
     }
 
+    /// Adds a kind of cylinders to those of this store, as [`HullKinds::add_cylinder`] does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add_cylinder`].
+    pub fn add_cylinder_kind(
+        &mut self,
+        radius: f32,
+        half_height: f32,
+        rounding: f32,
+    ) -> Result<u32, Error> {
+        self.kinds.add_cylinder(radius, half_height, rounding)
+    }
+
+    /// Adds a kind of cones to those of this store, as [`HullKinds::add_cone`] does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add_cone`].
+    pub fn add_cone_kind(
+        &mut self,
+        radius: f32,
+        half_height: f32,
+        rounding: f32,
+    ) -> Result<u32, Error> {
+        self.kinds.add_cone(radius, half_height, rounding)
+    }
+
     /// Adds a kind of hulls of at most `most` points that contain any number of points to those of this store, as
     /// [`HullKinds::add_outer`] does. Returns its index and its growth.
     ///

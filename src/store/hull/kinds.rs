@@ -8,12 +8,14 @@ use crate::error::{Error, length_defect, size_defect};
 use crate::lane::Float;
 use crate::limits::MAX_HULL_OFFSET;
 use crate::math::dvec::DVec3;
+use crate::store::hull::discs::Discs;
 #[cfg(feature = "contact")]
 use crate::store::hull::faces::HullFaces;
 use crate::store::hull::outer::outer;
 use crate::store::hull::surface::bounds_of;
 
-/// Kinds of convex hulls: each is the convex hull of 1 to 64 points, or all points within a [radius](Self::add_rounded) of it.
+/// Kinds of convex hulls: each is the convex hull of 1 to 64 points, a [cylinder](Self::add_cylinder) or a [cone](Self::add_cone), or
+/// all points within a [radius](Self::add_rounded) of one.
 ///
 /// The hull of exactly these floats is meant: there is no tolerance and nothing is welded. Points inside the hull are harmless, and
 /// so are equal, collinear and coplanar ones. Give the points around their center: each hull is first tested as the box around its
@@ -21,7 +23,7 @@ use crate::store::hull::surface::bounds_of;
 /// [far](Self::MAX_OFFSET) from it are an error, and [`add_centered`](Self::add_centered) moves them. Of more than 64 points,
 /// [`add_outer`](Self::add_outer) makes a hull that contains them.
 ///
-/// Clones share their memory. The feature `serde` reads and writes a list of kinds, each its points and its radius.
+/// Clones share their memory. The feature `serde` reads and writes a list of kinds, each its points, or its discs, and its radius.
 ///
 /// ```
 /// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Sphere, Spheres};
@@ -71,6 +73,8 @@ struct HullKind {
     inner: f32,
     /// The last block is filled up with the first point.
     blocks: Arc<[PointBlock]>,
+    /// The discs of a cylinder or a cone; its points are the corners of their polygons.
+    discs: Option<Discs>,
     #[cfg(feature = "contact")]
     faces: Arc<HullFaces>,
 }
@@ -189,7 +193,7 @@ impl HullKinds {
             }
         }
         check_center(points, radius)?;
-        Ok(self.add_checked(points, radius))
+        Ok(self.add_checked(points, None, radius))
     }
 
     /// Adds the kind of the hulls of these points, moved to their center, and returns its index and the offset by which to place its
@@ -238,7 +242,7 @@ impl HullKinds {
         for (to, point) in moved.iter_mut().zip(points) {
             *to = [0, 1, 2].map(|axis| point[axis] - offset[axis]);
         }
-        Ok((self.add_checked(&moved[..points.len()], 0.0), offset))
+        Ok((self.add_checked(&moved[..points.len()], None, 0.0), offset))
     }
 
     /// Adds a hull of at most `most` points that contains any number of points, such as the vertices of a robot's link. Returns its
@@ -312,11 +316,108 @@ impl HullKinds {
         }
         // A kind that is written has to be read again.
         check_center(&corners, 0.0)?;
-        Ok((self.add_checked(&corners, 0.0), growth))
+        Ok((self.add_checked(&corners, None, 0.0), growth))
     }
 
-    /// Adds a kind of valid points and a valid radius.
-    fn add_checked(&mut self, points: &[[f32; 3]], radius: f32) -> u32 {
+    /// Adds the kind of cylinders around the z axis, as in URDF files, and returns its index: all points within `rounding` of the hull of
+    /// two discs of `radius`, at the heights `-half_height` and `half_height`.
+    ///
+    /// The discs are round, not polygons: all queries are right to the same bounds as those of other hulls. A disc has a height of 0, and
+    /// without a radius, a cylinder is a segment.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Sphere, Spheres};
+    ///
+    /// let mut kinds = HullKinds::new();
+    /// let drum = kinds.add_cylinder(1.0, 0.5, 0.0)?;
+    /// assert_eq!(kinds.half_extents(drum), Some([1.0, 1.0, 0.5]));
+    ///
+    /// // Beside the round side at 45 degrees, where the box around the drum reaches to 1.41.
+    /// let drums = Hulls::from_slice(&kinds, &[Hull::new(drum, [0.0; 3], [0.0, 0.0, 0.0, 1.0])])?;
+    /// let spheres = Spheres::from_slice(&[0.75, 0.8].map(|x| Sphere::new([x, x, 0.0], 0.1)));
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().overlap(&drums, &spheres, &[[0, 0], [0, 1]], &mut overlaps)?;
+    /// assert!(overlaps.is_hit(0) && !overlaps.is_hit(1));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadHullRadius`] for a number that is NaN, infinite, negative or above [`MAX_LENGTH`](crate::MAX_LENGTH), or above it
+    /// together with the rounding. Nothing is added then.
+    ///
+    /// # Panics
+    ///
+    /// If there are `u32::MAX` kinds.
+    pub fn add_cylinder(
+        &mut self,
+        radius: f32,
+        half_height: f32,
+        rounding: f32,
+    ) -> Result<u32, Error> {
+        self.add_discs([radius; 2], half_height, rounding)
+    }
+
+    /// Adds the kind of cones around the z axis and returns its index: all points within `rounding` of the hull of a disc of `radius` at the
+    /// height `-half_height` and the apex at `half_height`.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Distances, HalfSpace, HalfSpaces, Hull, HullKinds, Hulls};
+    ///
+    /// let mut kinds = HullKinds::new();
+    /// let cone = kinds.add_cone(0.5, 1.0, 0.0)?;
+    ///
+    /// // Upside down above a floor.
+    /// let cones = Hulls::from_slice(&kinds, &[Hull::new(cone, [0.0, 0.0, 1.25], [1.0, 0.0, 0.0, 0.0])])?;
+    /// let floor = HalfSpaces::from_slice(&[HalfSpace::new([0.0, 0.0, 1.0], 0.0)]);
+    /// let mut distances = Distances::new();
+    /// Detector::new().distance(&cones, &floor, &[[0, 0]], &mut distances)?;
+    /// assert!(0.2499 < distances.lower()[0] && distances.upper()[0] < 0.2501);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`add_cylinder`](Self::add_cylinder).
+    ///
+    /// # Panics
+    ///
+    /// If there are `u32::MAX` kinds.
+    pub fn add_cone(&mut self, radius: f32, half_height: f32, rounding: f32) -> Result<u32, Error> {
+        self.add_discs([radius, 0.0], half_height, rounding)
+    }
+
+    /// Adds the kind of the hull of two discs at opposite heights, the second not larger than the first.
+    fn add_discs(
+        &mut self,
+        radii: [f32; 2],
+        half_height: f32,
+        rounding: f32,
+    ) -> Result<u32, Error> {
+        let fields = [
+            ("radius", radii[0]),
+            ("half height", half_height),
+            ("rounding", rounding),
+            ("radius and rounding", sum_above(radii[0], rounding)),
+            ("half height and rounding", sum_above(half_height, rounding)),
+        ];
+        for (field, size) in fields {
+            if let Some(defect) = size_defect(field, &[size]) {
+                return Err(Error::BadHullRadius { defect });
+            }
+        }
+        // −0 becomes 0.
+        let heights = [-half_height, half_height].map(|height| height + 0.0);
+        if radii[0] > 0.0 {
+            let discs = Discs { heights, radii };
+            return Ok(self.add_checked(&discs.corners(), Some(discs), rounding));
+        }
+        let ends = heights.map(|height| [0.0, 0.0, height]);
+        Ok(self.add_checked(&ends, None, rounding))
+    }
+
+    /// Adds a kind of valid points, or discs with their corners, and a valid radius.
+    fn add_checked(&mut self, points: &[[f32; 3]], discs: Option<Discs>, radius: f32) -> u32 {
         let mut half_extents = [0.0f32; 3];
         for point in points {
             for (most, x) in half_extents.iter_mut().zip(point) {
@@ -337,8 +438,9 @@ impl HullKinds {
             radius: radius + 0.0,
             inner: inner_radius(points),
             blocks: blocks.collect(),
+            discs,
             #[cfg(feature = "contact")]
-            faces: Arc::new(HullFaces::new(points)),
+            faces: Arc::new(HullFaces::of_kind(points, discs)),
         };
         Arc::make_mut(&mut self.table).push(kind)
     }
@@ -353,7 +455,8 @@ impl HullKinds {
         self.table.len == 0
     }
 
-    /// The points of a kind, in the order in which they were added, or `None` past the end.
+    /// The points of a kind, in the order in which they were added, or `None` past the end. Those of a [cylinder](Self::add_cylinder) or a
+    /// [cone](Self::add_cone) are corners of polygons in its discs, for drawing.
     pub fn points(&self, kind: u32) -> Option<impl Iterator<Item = [f32; 3]> + '_> {
         let HullKind { points, blocks, .. } = self.table.get(kind)?;
         let len = *points as usize;
@@ -369,6 +472,13 @@ impl HullKinds {
     /// The radius of a kind, see [`add_rounded`](Self::add_rounded); 0 for those of the other methods. `None` past the end.
     pub fn radius(&self, kind: u32) -> Option<f32> {
         Some(self.table.get(kind)?.radius)
+    }
+
+    /// The heights and the radii of both discs of a [cylinder](Self::add_cylinder) or a [cone](Self::add_cone): `[height, radius]` each.
+    /// `None` for other kinds, for those without a radius, which are segments, and past the end.
+    pub fn discs(&self, kind: u32) -> Option<[[f32; 2]; 2]> {
+        let Discs { heights, radii } = self.table.get(kind)?.discs?;
+        Some([0, 1].map(|disc| [heights[disc], radii[disc]]))
     }
 
     /// The faces of a kind, or `None` past the end.
@@ -464,8 +574,9 @@ impl fmt::Debug for HullKinds {
         let mut list = f.debug_list();
         for kind in 0..self.len() as u32 {
             let (points, radius) = (points(kind), self.radius(kind));
-            match radius {
-                Some(radius) if radius != 0.0 => list.entry(&(points, radius)),
+            match (self.discs(kind), radius) {
+                (Some(discs), radius) => list.entry(&(discs, radius)),
+                (None, Some(radius)) if radius != 0.0 => list.entry(&(points, radius)),
                 _ => list.entries(points),
             };
         }
@@ -482,6 +593,8 @@ pub struct HullCore<'a> {
     /// Radius of a sphere around the origin inside the hull of the points, never too large; −∞ if the origin may be outside.
     pub inner: f32,
     pub radius: f32,
+    /// The discs in place of the points.
+    pub discs: Option<Discs>,
 }
 
 impl<'a> HullCore<'a> {
@@ -495,6 +608,7 @@ impl<'a> HullCore<'a> {
             half_extents,
             inner: f32::NEG_INFINITY,
             radius: 0.0,
+            discs: None,
         }
     }
 }
@@ -523,6 +637,7 @@ impl<'a> HullPoints<'a> {
                 radius,
                 inner,
                 blocks,
+                discs,
                 ..
             } = self.kinds.table.get(kind)?;
             Some(HullCore {
@@ -530,6 +645,7 @@ impl<'a> HullPoints<'a> {
                 half_extents: *half_extents,
                 inner: *inner,
                 radius: *radius,
+                discs: *discs,
             })
         })
         .unwrap_or(HullCore::NONE)

@@ -1,5 +1,6 @@
 //! Convex hulls: kinds, faces and stores.
 
+pub mod discs;
 #[cfg(feature = "contact")]
 pub mod faces;
 pub mod hulls;

@@ -13,20 +13,32 @@ use crate::store::hull::kinds::HullKinds;
 /// Maximum number of saved kinds.
 const MAX_KINDS: usize = u32::MAX as usize;
 
+/// What is wrong with discs that are no cylinder or cone.
+const NO_DISCS: &str = "discs of a kind of hulls are no cylinder or cone";
+
 /// A kind in its saved form.
 #[derive(Serialize, Deserialize)]
 struct SavedKind {
     points: Vec<[f32; 3]>,
     #[serde(default)]
     radius: f32,
+    /// Heights and radii of the discs of a cylinder or a cone, which has no points.
+    #[serde(default)]
+    discs: Option<[[f32; 2]; 2]>,
 }
 
 impl Serialize for HullKinds {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let saved = |kind| {
+            let discs = self.discs(kind);
+            let points = match discs {
+                Some(_) => Vec::new(),
+                None => self.points(kind)?.collect(),
+            };
             Some(SavedKind {
-                points: self.points(kind)?.collect(),
+                points,
                 radius: self.radius(kind)?,
+                discs,
             })
         };
         // Formats such as postcard write the length first.
@@ -42,8 +54,24 @@ impl<'de> Deserialize<'de> for HullKinds {
             return Err(D::Error::invalid_length(saved.len(), &"fewer kinds"));
         }
         let mut kinds = HullKinds::new();
-        for SavedKind { points, radius } in saved {
-            let added = kinds.add_rounded(&points, radius);
+        for SavedKind {
+            points,
+            radius,
+            discs,
+        } in saved
+        {
+            let added = match discs {
+                None => kinds.add_rounded(&points, radius),
+                Some([[low, first], [high, second]]) => {
+                    let are_opposite = low == -high && points.is_empty();
+                    match second {
+                        _ if !are_opposite => return Err(D::Error::custom(NO_DISCS)),
+                        _ if second == first => kinds.add_cylinder(first, high, radius),
+                        0.0 => kinds.add_cone(first, high, radius),
+                        _ => return Err(D::Error::custom(NO_DISCS)),
+                    }
+                }
+            };
             added.map_err(D::Error::custom)?;
         }
         Ok(kinds)

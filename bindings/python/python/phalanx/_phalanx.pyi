@@ -60,6 +60,7 @@ __all__ = [
     "Pairs",
     "Planes",
     "Points",
+    "RoundKind",
     "Scene",
     "SceneContacts",
     "Spheres",
@@ -68,6 +69,8 @@ __all__ = [
     "Triangles",
     "__version__",
     "arrow_call",
+    "cone",
+    "cylinder",
     "instruction_sets",
     "kernels",
     "one_to_all",
@@ -367,7 +370,7 @@ class Hulls(_Bounded, _Moving):
         body: Bodies | None = None,
     ) -> Hulls: ...
     @property
-    def kinds(self) -> list[NDArray[np.float32]]: ...
+    def kinds(self) -> list[NDArray[np.float32] | RoundKind]: ...
     @property
     def radii(self) -> NDArray[np.float32]: ...
     @property
@@ -437,6 +440,15 @@ class Pairs:
 
 def zip() -> Pairs: ...
 def one_to_all(index: int) -> Pairs: ...
+@final
+class RoundKind:
+    @property
+    def radius(self) -> float: ...
+    @property
+    def half_height(self) -> float: ...
+
+def cylinder(radius: float, half_height: float) -> RoundKind: ...
+def cone(radius: float, half_height: float) -> RoundKind: ...
 def outer_hull(points: Vertices, most: int = 64) -> tuple[NDArray[np.float32], float]: ...
 
 class _Answers:

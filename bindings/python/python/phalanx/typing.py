@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
-from phalanx._phalanx import Pairs
+from phalanx._phalanx import Pairs, RoundKind
 
 Column: TypeAlias = NDArray[np.float32]
 """An array of one number for each shape; a numpy.ma.MaskedArray is a TypeError."""
@@ -19,8 +19,8 @@ Vertices: TypeAlias = Exact | Sequence[Sequence[float]]
 """The vertices of a mesh: an array (n, 3), or lists of numbers, which are rounded to float32."""
 Faces: TypeAlias = NDArray[np.integer[Any]] | Sequence[Sequence[int]]
 """Three indices of vertices for each triangle of a mesh: an array (m, 3) of integers."""
-HullKinds: TypeAlias = Sequence[Vertices] | Exact
-"""The points of each kind of hulls: a list of arrays (p, 3), or of lists of numbers, which are rounded to float32."""
+HullKinds: TypeAlias = Sequence[Vertices | RoundKind] | Exact
+"""The points of each kind of hulls: a list of arrays (p, 3), or of lists of numbers, which are rounded to float32; or round kinds."""
 Indices: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
 """An index for each shape, or one for all."""
 Numbers: TypeAlias = Exact | Sequence[float]

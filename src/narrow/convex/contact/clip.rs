@@ -61,13 +61,18 @@ impl<const N: usize> Polygon<N> {
         if let Some(&corner) = solid.corners_of(face).first() {
             polygon.base = at + solid.corner(usize::from(corner));
         }
-        for (k, &corner) in solid.patch_of(face).iter().enumerate().take(N) {
-            let point = at + solid.corner(usize::from(corner));
-            polygon.corners[k] = point;
-            polygon.flat[k] = [basis[0].dot(point), basis[1].dot(point)];
-            polygon.features[k] = first + corner;
-            polygon.len = k + 1;
-        }
+        // A is farthest along the normal, B against it.
+        let outward = if first == 0 { about } else { -about };
+        solid.each_corner(face, outward, |corner, feature| {
+            let k = polygon.len;
+            if k < N {
+                let point = at + corner;
+                polygon.corners[k] = point;
+                polygon.flat[k] = [basis[0].dot(point), basis[1].dot(point)];
+                polygon.features[k] = first + feature;
+                polygon.len = k + 1;
+            }
+        });
         polygon
     }
 

@@ -28,6 +28,14 @@
 //! A point at the radius from a face, along a normal that is oblique to the face, is inside a rounded shape. So of oblique faces and axes of
 //! such shapes only the points count that are as deep as the gap.
 //!
+//! # Cylinders and cones
+//!
+//! Their faces and edges are those of polygons of 16 sides in their discs, with the planes of faces moved out to the discs: each gap is a certificate, but a normal of the round side may be
+//! π / 16 off the best one. If two points of the surfaces are as deep as the gap along a face, that is the depth. Otherwise B is moved out along
+//! the normal, and the direction between the nearest points of both is a better one. On a round side, each round divides the angle
+//! by the ratio of the radii and the depth. The patch of a round side is its line that is farthest along the normal, and that of a cap a
+//! polygon with a corner where it is deepest.
+//!
 //! Feature ids: 0 to 63 are vertices of A, 64 to 127 vertices of B. Ids from 128 on are edges clipped by side k of a face, 128 + 2 k where they enter and 129 + 2 k
 //! where they leave, or name the edges of a pair.
 //!
@@ -88,6 +96,10 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
     #[inline(always)]
     pub fn contact(&self, faces: &FaceBatch, lane: usize) -> HullContact {
         let best = self.choose(faces, lane);
+        let is_round = self.solids.iter().any(|solid| solid.body.is_round());
+        if is_round {
+            return self.round_contact(best);
+        }
         match self.of_core_point(best) {
             Some(point) if best.gap <= f64::from(SHALLOW) * self.size => {
                 self.contact_of(best, &[point])
@@ -118,6 +130,9 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             Some(best) => best,
             None => self.of_face(faces.sides[lane], faces.faces[lane]),
         };
+        if self.solids.iter().any(|solid| solid.body.is_round()) {
+            return best;
+        }
         // Normals of cores that are not solid see no gap within their line or plane, and so may be this much below zero.
         if best.gap < -f64::from(SHALLOW) * self.size {
             return best;
@@ -132,13 +147,13 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             }
         }
         let [a, b] = self.solids;
-        let corners = match best.feature {
-            Feature::FaceOfA(face) => a.corners_of(face).len(),
-            Feature::FaceOfB(face) => b.corners_of(face).len(),
-            _ => 3,
+        let has_area = match best.feature {
+            Feature::FaceOfA(face) => a.has_area(face),
+            Feature::FaceOfB(face) => b.has_area(face),
+            _ => true,
         };
         // Normals of points and segments are arbitrary.
-        let bias = if corners < 3 { -8.0 } else { 0.0 };
+        let bias = if has_area { 0.0 } else { -8.0 };
         if found.gap > best.gap + bias * unit_of_size && found.gap > 0.0 {
             let (feature, support) = self.feature_of(found.normal, Some(found.points));
             best = Best {
@@ -151,12 +166,99 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         best
     }
 
+    /// The contact of a cylinder or a cone, given a normal of its polygons or of the other shape.
+    ///
+    /// If two points of the surfaces are as deep as the gap along the normal of a face, the surfaces are nowhere nearer: the distance
+    /// of the points is that of the planes.
+    #[inline(always)]
+    fn round_contact(&self, best: Best) -> HullContact {
+        let has_area = match best.feature {
+            Feature::FaceOfA(face) => self.solids[0].has_area(face),
+            Feature::FaceOfB(face) => self.solids[1].has_area(face),
+            _ => false,
+        };
+        if has_area
+            && let Some(contact) = self.on_faces(best, self.faces_of(best), None)
+            && contact.points[..contact.count]
+                .iter()
+                .any(|point| point.separation <= contact.separation + self.size * NEAR)
+        {
+            return contact;
+        }
+        self.along(self.raised(best))
+    }
+
+    /// The best normal near that of a face or of edges, for a cylinder or a cone.
+    ///
+    /// With B moved out along the normal until the cores are just apart, the direction of their nearest points has at least the gap that
+    /// the normal has: the gap of the moved cores is their distance, and the move is less long along any other direction.
+    #[inline(always)]
+    fn raised(&self, mut best: Best) -> Best {
+        let least = self.size * PARTED;
+        let mut round = 0;
+        loop {
+            let by = best.normal * f64_max(least - best.gap, 0.0);
+            // The first normal may be far off.
+            let goal = match round {
+                0 => Goal::Distance,
+                _ => Goal::Direction,
+            };
+            let found = self.moved(by).nearest(best.normal, goal);
+            let [x, y] = found.points;
+            let way = (y - x).unit().unwrap_or(found.normal);
+            let gap = self.gap(way);
+            let is_better = gap > best.gap + self.size * RAISE;
+            if gap >= best.gap {
+                (best.gap, best.normal) = (gap, way);
+            }
+            round += 1;
+            if round > 1 && !is_better || round == ROUNDS {
+                (best.feature, best.support) = self.round_feature(best.normal, [x, y - by]);
+                return best;
+            }
+        }
+    }
+
+    /// The feature of a normal: a face that it is the normal of, two lines that are across it, or the nearest points.
+    #[inline(always)]
+    fn round_feature(&self, normal: DVec3, points: [DVec3; 2]) -> (Feature, usize) {
+        let (feature, support, along) = self.face_of(normal);
+        if along >= ALIGNED || self.are_lines_across(normal) {
+            return (feature, support);
+        }
+        (Feature::Points(points), 0)
+    }
+
+    /// Whether both shapes have lines at their supports, across a unit vector.
+    #[inline(always)]
+    fn are_lines_across(&self, normal: DVec3) -> bool {
+        let mut are = true;
+        for (solid, d) in self.solids.iter().zip([normal, -normal]) {
+            let face = solid.face_along(d, solid.reach(self.lanes, d).index);
+            let (mut ends, mut len) = ([DVec3::ZERO; 2], 0);
+            solid.each_corner(face, d, |corner, _| {
+                ends[len % 2] = corner;
+                len += 1;
+            });
+            let line = (ends[1] - ends[0]).unit();
+            are &= len == 2 && line.is_some_and(|line| line.dot(d).abs() <= ACROSS);
+        }
+        are
+    }
+
     /// The nearest points of the cores, with B moved by a vector.
     fn nearest(&self, by: DVec3) -> NearestPoints {
+        let pair = self.moved(by);
+        pair.nearest(pair.first_direction(pair.offset()), Goal::Distance)
+    }
+
+    /// The cores, with B moved by a vector.
+    #[inline(always)]
+    fn moved(&self, by: DVec3) -> HullPair<'_, L> {
         let [a, b] = self.solids;
         let mut moved = b.body;
         moved.center = moved.center + by;
-        HullPair::new(self.lanes, a.body, moved, 0.0).nearest()
+        HullPair::new(self.lanes, a.body, moved, 0.0)
     }
 
     /// The face at a support whose normal a unit vector is; if there is none the nearest points, or without these the face that is most
@@ -178,9 +280,8 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         let support_b = b.reach(self.lanes, -normal).index;
         let of_a = a.face_along(normal, support_a);
         let of_b = b.face_along(-normal, support_b);
-        let along_a = a.to_local(normal).dot(a.faces()[of_a].normal);
-        let along_b = -b.to_local(normal).dot(b.faces()[of_b].normal);
-        let (has_a, has_b) = (a.corners_of(of_a).len() > 2, b.corners_of(of_b).len() > 2);
+        let (along_a, along_b) = (a.cosine(of_a, normal), b.cosine(of_b, -normal));
+        let (has_a, has_b) = (a.has_area(of_a), b.has_area(of_b));
         if has_a && (along_a >= along_b || !has_b) {
             (Feature::FaceOfA(of_a), support_b, along_a)
         } else {
@@ -244,12 +345,25 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             }
             _ => (self.faces_of(best), None),
         };
+        let contact = self.on_faces(on, faces, of_edges);
+        contact.unwrap_or_else(|| self.contact_of(best, &[self.of_parted(best)]))
+    }
+
+    /// The contact of two faces, as [`of_faces`](Self::of_faces) says.
+    #[inline(always)]
+    fn on_faces(
+        &self,
+        best: Best,
+        faces: [usize; 2],
+        of_edges: Option<(Option<Candidate>, bool)>,
+    ) -> Option<HullContact> {
+        let [a, b] = self.solids;
         // Each edge of the incident face has up to two points, each corner of the other one.
         let len = a.patch_of(faces[0]).len() + b.patch_of(faces[1]).len();
         if 2 * len <= 16 {
-            self.of_faces::<16>(on, faces, of_edges)
+            self.of_faces::<16>(best, faces, of_edges)
         } else {
-            self.of_faces::<192>(on, faces, of_edges)
+            self.of_faces::<192>(best, faces, of_edges)
         }
     }
 
@@ -314,15 +428,15 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         })
     }
 
-    /// The contact of two faces; the face of the feature is the reference face. If two edges are deepest, `of_edges` has their point, and
-    /// whether their normal is nearly that of a face.
+    /// The contact of two faces; the face of the feature is the reference face. `None` if the faces do not overlap. If two edges are deepest,
+    /// `of_edges` has their point, and whether their normal is nearly that of a face.
     #[inline(always)]
     fn of_faces<const N: usize>(
         &self,
         best: Best,
         faces: [usize; 2],
         of_edges: Option<(Option<Candidate>, bool)>,
-    ) -> HullContact {
+    ) -> Option<HullContact> {
         let [a, b] = self.solids;
         let n = best.normal;
         let basis = n.across();
@@ -364,16 +478,16 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             let least = if is_aligned || is_flat { 2 } else { 1 };
             if candidates.len < least || candidates.deepest() > best.gap + self.size * NEAR {
                 let point = point.unwrap_or_else(|| self.of_parted(best));
-                return self.contact_of(best, &[point]);
+                return Some(self.contact_of(best, &[point]));
             }
         } else if candidates.len == 0 {
-            return self.contact_of(best, &[self.of_parted(best)]);
+            return None;
         }
         let candidates = &mut candidates;
         let deep = self.size * DEEP;
         let radii = a.body.radius + b.body.radius;
         let kept = reduce(&mut candidates.list[..candidates.len], basis, radii, deep);
-        self.contact_of(best, &candidates.list[..kept])
+        Some(self.contact_of(best, &candidates.list[..kept]))
     }
 
     /// Whether the axis of a capsule is so oblique to a normal that only its nearest end touches.
@@ -477,11 +591,10 @@ struct NearestPoints {
 }
 
 impl<L: Lanes> HullPair<'_, L> {
-    /// The nearest points of the cores.
+    /// The nearest points of the cores, given a way from A to B.
     #[inline(always)]
-    fn nearest(&self) -> NearestPoints {
-        let offset = self.offset();
-        let found = self.search(offset, self.first_direction(offset), Goal::Distance);
+    fn nearest(&self, first: DVec3, goal: Goal) -> NearestPoints {
+        let found = self.search(self.offset(), first, goal);
         NearestPoints {
             gap: found.gap,
             normal: found.direction * (1.0 / found.length),
@@ -490,6 +603,14 @@ impl<L: Lanes> HullPair<'_, L> {
     }
 }
 
+/// Part of S by which cores are moved apart, to find a better normal.
+const PARTED: f64 = 1.0 / (1u64 << 10) as f64;
+/// Part of S by which a gap has to be greater to be worth another round: u.
+const RAISE: f64 = U as f64;
+/// Maximum number of rounds.
+const ROUNDS: usize = 16;
+/// Largest cosine of a line and a normal across it.
+const ACROSS: f64 = 1.0 / 1024.0;
 /// Least cosine of a normal that is that of a face.
 const ALIGNED: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
 

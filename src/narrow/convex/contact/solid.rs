@@ -8,6 +8,8 @@ use crate::math::dvec::{DVec3, WORLD, f64_max};
 use crate::math::exact::normal as triangle_normal;
 use crate::math::rotation::f64_axes_of;
 use crate::narrow::convex::body::{Body, Reach, point_at};
+use crate::narrow::convex::support::Farthest;
+use crate::store::hull::discs::Discs;
 use crate::store::hull::faces::{EdgeBlock, HullEdge, HullFace, HullFaces, PlaneBlock, edge_block};
 use crate::store::hull::kinds::{HullCore, PointBlock};
 
@@ -403,6 +405,69 @@ impl<'k> Solid<'k> {
         }
     }
 
+    /// The discs of a cylinder or a cone. Its faces are those of polygons.
+    #[inline(always)]
+    pub fn discs(&self) -> Option<Discs> {
+        self.body.points.and_then(|points| points.discs)
+    }
+
+    /// The discs, if a face is one of the round side.
+    #[inline(always)]
+    fn round_side(&self, face: usize) -> Option<Discs> {
+        let DVec3([x, y, _]) = self.faces()[face].normal;
+        let is_side = x != 0.0 || y != 0.0;
+        self.discs().filter(|_| is_side)
+    }
+
+    /// Whether a face has an area: not those of points, segments and round sides.
+    #[inline(always)]
+    pub fn has_area(&self, face: usize) -> bool {
+        self.corners_of(face).len() > 2 && self.round_side(face).is_none()
+    }
+
+    /// The cosine of a unit vector and the normal of a face, of a round side at the place where it is farthest along the vector.
+    #[inline(always)]
+    pub fn cosine(&self, face: usize, d: DVec3) -> f64 {
+        let local = self.to_local(d);
+        match self.round_side(face) {
+            Some(discs) => discs.along_side(local).0,
+            None => self.faces()[face].normal.dot(local),
+        }
+    }
+
+    /// Calls for each corner of the patch of a face, relative to the center, and its number, counterclockwise as seen from outside.
+    ///
+    /// The patch of a round side is its line that is farthest along a unit vector. The polygon of a disc has a corner there.
+    #[inline(always)]
+    pub fn each_corner(&self, face: usize, d: DVec3, mut each: impl FnMut(DVec3, u8)) {
+        let patch = self.patch_of(face);
+        let Some(discs) = self.discs().filter(|_| patch.len() > 1) else {
+            for &corner in patch {
+                each(self.corner(usize::from(corner)), corner);
+            }
+            return;
+        };
+        let local = self.to_local(d);
+        let (_, azimuth) = discs.along_side(local);
+        if self.round_side(face).is_some() {
+            each(self.to_world(discs.rim_point(0, azimuth, 0)), 0);
+            if discs.heights[0] != discs.heights[1] {
+                each(self.to_world(discs.rim_point(1, azimuth, 0)), 16);
+            }
+            return;
+        }
+        let is_oblique = f64_max(local[0].abs(), local[1].abs()) > OBLIQUE;
+        for &corner in patch {
+            let at = if is_oblique {
+                let (disc, k) = Discs::of_corner(corner);
+                self.to_world(discs.rim_point(disc, azimuth, k))
+            } else {
+                self.corner(usize::from(corner))
+            };
+            each(at, corner);
+        }
+    }
+
     #[inline(always)]
     pub fn to_world(&self, v: DVec3) -> DVec3 {
         v.turned(self.axes)
@@ -417,7 +482,15 @@ impl<'k> Solid<'k> {
     #[inline(always)]
     pub fn reach<L: Lanes>(&self, lanes: L, d: DVec3) -> Reach {
         let own = match &self.faces {
-            Faces::Hull(..) => return self.body.reach(lanes, d),
+            Faces::Hull(_, points) => {
+                let mut reach = self.body.reach(lanes, d);
+                if self.discs().is_some() {
+                    // The nearest corner of the polygons.
+                    let local = self.to_local(d).to_f32();
+                    (reach.index, _) = lanes.call::<Farthest<'_>>((points, local));
+                }
+                return reach;
+            }
             Faces::Own(own) => own,
         };
         let (mut index, mut most) = (0, f64::NEG_INFINITY);
@@ -458,6 +531,10 @@ impl<'k> Solid<'k> {
         best
     }
 }
+
+/// Sine from which a unit vector is oblique to the axis of discs. Below it, corners stay where they are from frame to frame, and
+/// the polygon of a disc is short of its deepest point by at most a 2⁻¹⁷ of the radius.
+const OBLIQUE: f64 = 1.0 / (1u64 << 12) as f64;
 
 #[cfg(test)]
 mod tests {

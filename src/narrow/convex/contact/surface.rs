@@ -22,20 +22,23 @@ pub fn contact_with_surface<L: Lanes>(
 ) -> Option<HullContact> {
     let place = SurfaceInterval::of(lanes, &hull.body, surface)?.place();
     let n = place.normal;
-    let support = hull.reach(lanes, n).index;
-    let face = hull.face_along(n, support);
+    let reach = hull.reach(lanes, n);
+    let face = hull.face_along(n, reach.index);
     let size = place.size + f64::from(margin);
     let slop = 16.0 * f64::from(U) * size;
     let mut limit = f64_max(f64::from(margin), place.gap) + slop;
-    let corners = hull.patch_of(face);
-    let is_oblique = match (corners, hull.faces().get(face)) {
-        // Normals of points and segments are arbitrary.
-        ([_], _) | (_, None) => false,
-        (&[a, b], _) => {
-            let axis = hull.corner(usize::from(b)) - hull.corner(usize::from(a));
-            is_axis_steep(place.radius, axis, n, size)
+    let (mut corners, mut len) = ([(DVec3::ZERO, 0); 64], 0);
+    hull.each_corner(face, n, |corner, feature| {
+        if len < corners.len() {
+            corners[len] = (corner, feature);
+            len += 1;
         }
-        (_, Some(face)) => is_steep(place.radius, hull.to_world(face.normal).dot(n), size),
+    });
+    let is_oblique = match corners[..len] {
+        // Normals of points and segments are arbitrary.
+        [] | [_] => false,
+        [(a, _), (b, _)] => is_axis_steep(place.radius, b - a, n, size),
+        _ => is_steep(place.radius, hull.cosine(face, n), size),
     };
     if is_oblique {
         limit = f64_min(limit, place.gap + slop);
@@ -45,22 +48,21 @@ pub fn contact_with_surface<L: Lanes>(
         len: 0,
         limit,
     };
-    let candidate = |corner: usize| {
-        let at = hull.corner(corner);
+    let candidate = |(at, feature): (DVec3, u8)| {
         let height = place.height - at.dot(n);
         Candidate {
             // A difference: without a radius, −0 stays.
             at: at - n * (0.5 * (-height - place.radius)),
             separation: height - place.radius,
-            feature: corner as u8,
+            feature,
         }
     };
-    for &corner in corners {
-        candidates.add(candidate(usize::from(corner)));
+    for &corner in &corners[..len] {
+        candidates.add(candidate(corner));
     }
     if candidates.len == 0 {
         candidates.limit = f64::INFINITY;
-        candidates.add(candidate(support));
+        candidates.add(candidate((reach.point, reach.index as u8)));
     }
     let len = candidates.len;
     let kept = reduce(&mut candidates.list[..len], n.across(), 0.0, size * DEEP);
