@@ -24,6 +24,7 @@ mod scene;
 mod scene_answers;
 mod solid;
 mod stores;
+mod upright;
 mod vector;
 mod view;
 mod volume;

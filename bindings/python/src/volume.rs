@@ -1,4 +1,5 @@
-//! Volumes that two boxes have in common: one box is clipped by the six planes of the other, in float64.
+//! Volumes that two boxes have in common, in float64: one box is clipped by the six planes of the other, unless both boxes have
+//! vertical axes.
 
 use std::cmp::Ordering;
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +12,7 @@ use pyo3::prelude::*;
 use crate::any_store::View;
 use crate::dispatch;
 use crate::raised;
+use crate::upright::{Group, Upright, axis_aligned, center_and_half, volume};
 use crate::vector::{Vector, det, dot, minus};
 
 /// Grain size: number of pairs that a thread takes at once.
@@ -26,12 +28,12 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn of(self, a: &Solid, b: &Solid, scratch: &mut Polyhedron) -> f64 {
-        let common = intersection(a, b, scratch);
+    /// Of the volume in common and the sum of both volumes.
+    fn of(self, common: f64, sum: f64) -> f64 {
         match self {
             Measure::Intersection => common,
             Measure::Iou => {
-                let union = a.volume() + b.volume() - common;
+                let union = sum - common;
                 if union > 0.0 { common / union } else { 0.0 }
             }
         }
@@ -68,6 +70,14 @@ impl<'a, 's> Boxes<'a, 's> {
             Boxes::Obbs(store) => Solid::from(store.get(index).unwrap_or_default()),
         }
     }
+
+    /// The box, if its third axis is vertical.
+    fn upright(&self, index: u32) -> Option<Upright> {
+        match self {
+            Boxes::Aabbs(store) => store.get(index).map(Upright::from),
+            Boxes::Obbs(store) => store.get(index).and_then(Upright::new),
+        }
+    }
 }
 
 /// Measures each pair: 0 for separated boxes, NaN for pairs with an invalid box.
@@ -86,13 +96,24 @@ pub fn measured(
     let mut found = vec![0.0; hits.len()];
     let chunks = Mutex::new(hits.chunks(GRAIN).zip(found.chunks_mut(GRAIN)));
     let work = || {
-        let mut scratch = Polyhedron::default();
+        let (mut group, mut scratch) = (Group::default(), Polyhedron::default());
         let next = || chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
         while let Some((hits, found)) = next() {
-            for (pair, value) in hits.iter().zip(found) {
+            for (place, pair) in hits.iter().enumerate() {
+                let upright = (boxes.0.upright(pair.a), boxes.1.upright(pair.b));
+                if let (Some(a), Some(b)) = upright {
+                    if let Some((common, sum)) = axis_aligned(&a, &b) {
+                        found[place] = measure.of(common, sum);
+                    } else if group.push(place, a, b) {
+                        group.measure(|place, common, sum| found[place] = measure.of(common, sum));
+                    }
+                    continue;
+                }
                 let (a, b) = (boxes.0.get(pair.a), boxes.1.get(pair.b));
-                *value = measure.of(&a, &b, &mut scratch);
+                let common = intersection(&a, &b, &mut scratch);
+                found[place] = measure.of(common, a.volume() + b.volume());
             }
+            group.measure(|place, common, sum| found[place] = measure.of(common, sum));
         }
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -131,16 +152,16 @@ struct Solid {
 
 impl Solid {
     fn volume(&self) -> f64 {
-        8.0 * self.half[0] * self.half[1] * self.half[2]
+        volume(self.half)
     }
 }
 
 impl From<Aabb> for Solid {
     fn from(aabb: Aabb) -> Self {
-        let (min, max) = (aabb.min.map(f64::from), aabb.max.map(f64::from));
+        let (center, half) = center_and_half(aabb);
         Solid {
-            half: [0, 1, 2].map(|k| (max[k] - min[k]) / 2.0),
-            center: [0, 1, 2].map(|k| (max[k] + min[k]) / 2.0),
+            half,
+            center,
             axes: IDENTITY,
         }
     }
@@ -186,21 +207,10 @@ fn intersection(a: &Solid, b: &Solid, scratch: &mut Polyhedron) -> f64 {
     if a == b || least == 0.0 {
         return least;
     }
-    if a.axes == IDENTITY && b.axes == IDENTITY {
-        let common = |k: usize| {
-            let high = (a.center[k] + a.half[k]).min(b.center[k] + b.half[k]);
-            let low = (a.center[k] - a.half[k]).max(b.center[k] - b.half[k]);
-            (high - low).max(0.0)
-        };
-        return (common(0) * common(1) * common(2)).min(least);
-    }
     // The smaller box is clipped by the larger one, which keeps rounding errors relative to the smaller one.
     let by_size = a.volume().total_cmp(&b.volume());
     let order = by_size.then_with(|| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     let (small, large) = if order.is_le() { (a, b) } else { (b, a) };
-    if a.axes[2] == UP && b.axes[2] == UP {
-        return upright(small, large, least, &mut scratch.footprint);
-    }
     scratch.place(small, large);
     for (axis, &limit) in large.half.iter().enumerate() {
         scratch.clip(axis, 1.0, limit);
@@ -210,103 +220,6 @@ fn intersection(a: &Solid, b: &Solid, scratch: &mut Polyhedron) -> f64 {
         return least;
     }
     scratch.volume().clamp(0.0, least)
-}
-
-/// The third axis of a box that is turned about z alone, or not at all.
-const UP: Vector = [0.0, 0.0, 1.0];
-
-/// The volume that two boxes with vertical axes have in common: the area of their footprints in common times a height.
-fn upright(small: &Solid, large: &Solid, least: f64, footprint: &mut Polygon) -> f64 {
-    let high = (small.center[2] + small.half[2]).min(large.center[2] + large.half[2]);
-    let low = (small.center[2] - small.half[2]).max(large.center[2] - large.half[2]);
-    if high <= low {
-        return 0.0;
-    }
-    footprint.place(small, large);
-    for axis in [0, 1] {
-        footprint.clip(axis, 1.0, large.half[axis]);
-        footprint.clip(axis, -1.0, large.half[axis]);
-    }
-    if footprint.is_whole && high - low >= 2.0 * small.half[2] {
-        return least;
-    }
-    (footprint.area() * (high - low)).clamp(0.0, least)
-}
-
-/// A convex polygon in the plane of a footprint, counterclockwise.
-#[derive(Default)]
-struct Polygon {
-    corners: Vec<[f64; 2]>,
-    /// Whether no line has cut anything off.
-    is_whole: bool,
-    /// Memory of `clip`.
-    left: Vec<[f64; 2]>,
-}
-
-impl Polygon {
-    /// Becomes the footprint of a box, in the frame of another one.
-    fn place(&mut self, solid: &Solid, frame: &Solid) {
-        let within = |v: Vector| [0, 1].map(|k| frame.axes[k][0] * v[0] + frame.axes[k][1] * v[1]);
-        let center = within(minus(solid.center, frame.center));
-        let side = |k: usize| within(solid.axes[k]).map(|x| solid.half[k] * x);
-        let (u, v) = (side(0), side(1));
-        let corner = |i: f64, j: f64| [0, 1].map(|x| center[x] + i * u[x] + j * v[x]);
-        self.corners.clear();
-        self.corners.extend([
-            corner(-1.0, -1.0),
-            corner(1.0, -1.0),
-            corner(1.0, 1.0),
-            corner(-1.0, 1.0),
-        ]);
-        self.is_whole = true;
-    }
-
-    /// Cuts off what is beyond the line `sign * x = limit`, where x is the coordinate along an axis.
-    fn clip(&mut self, axis: usize, sign: f64, limit: f64) {
-        let height = |corner: &[f64; 2]| sign * corner[axis] - limit;
-        if self.corners.iter().all(|corner| height(corner) <= 0.0) {
-            return;
-        }
-        self.is_whole = false;
-        self.left.clear();
-        let Some(mut before) = self.corners.last() else {
-            return;
-        };
-        for corner in &self.corners {
-            let (last, next) = (height(before), height(corner));
-            if (next > 0.0) != (last > 0.0) {
-                // From the corner below the line, so that both directions of an edge have one point.
-                let (from, to, low, high) = if next > 0.0 {
-                    (before, corner, last, next)
-                } else {
-                    (corner, before, next, last)
-                };
-                let t = low / (low - high);
-                let mut cut = [0, 1].map(|k| from[k] + t * (to[k] - from[k]));
-                cut[axis] = sign * limit;
-                self.left.push(cut);
-            }
-            if next <= 0.0 {
-                self.left.push(*corner);
-            }
-            before = corner;
-        }
-        std::mem::swap(&mut self.corners, &mut self.left);
-    }
-
-    /// The area, by triangles from the first corner.
-    fn area(&self) -> f64 {
-        let [first, rest @ ..] = self.corners.as_slice() else {
-            return 0.0;
-        };
-        let from_first = |corner: &[f64; 2]| [corner[0] - first[0], corner[1] - first[1]];
-        let mut twice = 0.0;
-        for edge in rest.windows(2) {
-            let (u, v) = (from_first(&edge[0]), from_first(&edge[1]));
-            twice += u[0] * v[1] - u[1] * v[0];
-        }
-        0.5 * twice
-    }
 }
 
 /// The corners of each face of a box, counterclockwise from outside; bit `k` of a corner is its side along axis `k`.
@@ -337,8 +250,6 @@ struct Polyhedron {
     left: (Vec<u32>, Vec<usize>),
     cuts: Vec<((u32, u32), u32)>,
     links: Vec<(u32, u32)>,
-    /// Memory for boxes with vertical axes.
-    footprint: Polygon,
 }
 
 impl Polyhedron {

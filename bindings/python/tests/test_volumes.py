@@ -1,6 +1,7 @@
 """Volumes in common, IoU and boxes from yaw, against closed forms, polyhedra by scipy, and samples."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import phalanx
@@ -335,3 +336,132 @@ def test_upright_boxes_are_clipped_in_the_plane_with_the_same_volume():
         np.testing.assert_array_equal(found, measure(boxes, boxes, pairs[:, ::-1]))
         assert (found[:1000] >= (1 if measure == detector.iou else 1e-3)).all()
     assert np.mean(detector.iou(boxes, boxes, pairs) > 0) > 0.5
+
+
+def exact_volume(a, b):
+    """The volume that two upright boxes have in common, without rounding: columns of `upright_columns` as fractions."""
+
+    def turned(turn):
+        z, w = turn
+        norm = z * z + w * w
+        return (w * w - z * z) / norm, 2 * z * w / norm
+
+    (center_a, half_a, turn_a), (center_b, half_b, turn_b) = a, b
+    offset = [y - x for x, y in zip(center_a, center_b, strict=True)]
+    height = min(half_a[2], offset[2] + half_b[2]) - max(-half_a[2], offset[2] - half_b[2])
+    cos, sin = turned(turn_a)
+    x, y = half_a[:2]
+    corners = [(cos * i * x - sin * j * y, sin * i * x + cos * j * y) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    cos, sin = turned(turn_b)
+    for n, half in (((cos, sin), half_b[0]), ((-sin, cos), half_b[1])):
+        for sign in (1, -1):
+            limit = half + sign * (n[0] * offset[0] + n[1] * offset[1])
+            heights = [sign * (n[0] * p[0] + n[1] * p[1]) - limit for p in corners]
+            left = []
+            for k, (p, h) in enumerate(zip(corners, heights, strict=True)):
+                before, last = corners[k - 1], heights[k - 1]
+                if (h > 0) != (last > 0):
+                    t = last / (last - h)
+                    left.append((before[0] + t * (p[0] - before[0]), before[1] + t * (p[1] - before[1])))
+                if h <= 0:
+                    left.append(p)
+            corners = left
+    twice = sum(corners[k - 1][0] * p[1] - corners[k - 1][1] * p[0] for k, p in enumerate(corners))
+    return max(height, Fraction(0)) * twice / 2
+
+
+def upright_columns(store):
+    """The centers, half extents, and z and w of the quaternions, as fractions."""
+    columns = (np.stack(x, 1) for x in (store.center, store.half_extents, store.rotation))
+    center, half, rotation = ([[Fraction(float(x)) for x in row] for row in column] for column in columns)
+    return list(zip(center, half, [row[2:] for row in rotation], strict=True))
+
+
+def upright_pairs(kind, n, rng):
+    """Boxes turned by yaw, and those they are paired with."""
+    center, size, yaw = rng.uniform(-1, 1, (2, n, 3)), rng.uniform(0.1, 3, (2, n, 3)), rng.uniform(-7, 7, (2, n))
+    slightly = rng.choice([-1, 1], n) * 10 ** rng.uniform(-12, -1, n)
+    if kind == "shared sides":
+        # The second box is within the slab of the first one, on one of its sides.
+        inwards = np.abs(size[0, :, 1] - size[1, :, 1]) / 2
+        across = np.stack([-np.sin(yaw[0]), np.cos(yaw[0]), 0 * yaw[0]], 1)
+        center[1], yaw[1] = center[0] + inwards[:, None] * across, yaw[0]
+    elif kind == "nearly parallel":
+        yaw[1] = yaw[0] + rng.integers(0, 4, n) * np.pi / 2 + slightly
+    elif kind == "nearly equal":
+        size[1], yaw[1] = size[0], yaw[0] + slightly
+        center[1] = center[0] + slightly[:, None] * rng.integers(0, 2, (n, 3))
+    elif kind == "contained":
+        center[1], size[1] = center[0], 0.1 * size[1]
+    elif kind == "needles":
+        size[..., 1] *= 10 ** rng.uniform(-6, 0, (2, n))
+        center *= 0.3
+    elif kind == "far":
+        center += [1e5, -2e5, 10]
+    elif kind == "sizes":
+        size[1] *= 10 ** rng.uniform(-5, 5, (n, 1))
+        center[1] = center[0] + center[1] * (size[0] + size[1]) / 2
+    elif kind == "grid":
+        center, size = center.round(), size.round() + 1
+        yaw = rng.integers(0, 8, (2, n)) * np.pi / 4
+    return [phalanx.Obbs.from_yaw(c.astype(F), s.astype(F), y) for c, s, y in zip(center, size, yaw, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["any", "shared sides", "nearly parallel", "nearly equal", "contained", "needles", "far", "sizes", "grid"],
+)
+def test_upright_boxes_have_the_exact_volume(kind):
+    a, b = upright_pairs(kind, 300, np.random.default_rng(31))
+    detector = phalanx.Detector()
+    common, iou = (measure(a, b, phalanx.zip()) for measure in (detector.intersection_volume, detector.iou))
+    exact = [exact_volume(*pair) for pair in zip(upright_columns(a), upright_columns(b), strict=True)]
+    half_a, half_b = (np.stack(store.half_extents, 1).astype(float) for store in (a, b))
+    volumes = 8 * half_a.prod(1), 8 * half_b.prod(1)
+    assert sum(x > 0 for x in exact) > 100
+    for i, volume in enumerate(exact):
+        union = Fraction(volumes[0][i]) + Fraction(volumes[1][i]) - volume
+        assert abs(Fraction(common[i]) - volume) <= Fraction(1e-14) * union
+        assert abs(Fraction(iou[i]) - volume / union) <= Fraction(1e-14)
+        # Coordinates are rounded to 1e-16 of the longest side. This is more of a volume with a shorter side.
+        ratio = max(half_a[i, :2].max(), half_b[i, :2].max()) / min(half_a[i, :2].min(), half_b[i, :2].min())
+        assert abs(Fraction(common[i]) - volume) <= Fraction(1e-15 * (4 + ratio)) * Fraction(min(v[i] for v in volumes))
+
+
+def test_upright_boxes_have_the_same_bits_at_any_place_in_any_list():
+    rng = np.random.default_rng(32)
+    n = 3000
+    center, size = rng.uniform(-1, 1, (n, 3)).astype(F), rng.uniform(0.1, 3, (n, 3)).astype(F)
+    yaw = rng.uniform(-7, 7, n)
+    # A third of them is equal in size, a fifth turned by nothing, and every seventh box is turned about x.
+    size[::3], yaw[::5] = size[0], 0
+    boxes = phalanx.Obbs.from_yaw(center, size, yaw)
+    rotation = np.stack(boxes.rotation, 1)
+    rotation[::7] = Rotation.from_rotvec([[0.7, 0, 0]]).as_quat()
+    boxes = phalanx.Obbs(np.stack(boxes.center, 1), np.stack(boxes.half_extents, 1), rotation)
+    pairs = rng.integers(0, n, (5000, 2), dtype=np.uint32)
+    detector = phalanx.Detector(parallel=False)
+    for measure in (detector.iou, detector.intersection_volume):
+        expected = measure(boxes, boxes, pairs)
+        assert 2000 < (expected > 0).sum() < 4900
+        np.testing.assert_array_equal(measure(boxes, boxes, pairs[:, ::-1]), expected)
+        order = rng.permutation(len(pairs))
+        np.testing.assert_array_equal(measure(boxes, boxes, pairs[order]), expected[order])
+        for begin in range(40):
+            np.testing.assert_array_equal(measure(boxes, boxes, pairs[begin : begin + 3]), expected[begin : begin + 3])
+            np.testing.assert_array_equal(measure(boxes, boxes, pairs[begin:]), expected[begin:])
+
+
+def test_aabbs_and_boxes_without_a_turn_have_the_same_bits():
+    rng, detector = np.random.default_rng(34), phalanx.Detector()
+    pairs = random_pairs(300, 300, 3000, rng)
+    # Integers, so that centers and half extents are exact in float32.
+    low, size = rng.integers(-9, 9, (2, 300, 3)), rng.integers(1, 9, (2, 300, 3)) * 2
+    a, b = (phalanx.Aabbs(x.astype(F), (x + y).astype(F)) for x, y in zip(low, size, strict=True))
+    expected = detector.iou(a, b, pairs)
+    assert 300 < (expected > 0).sum() < 3000
+    turned = [obbs(x + y / 2, y / 2) for x, y in zip(low, size, strict=True)]
+    opposite = [obbs(x + y / 2, y / 2, [0, 0, 0, -1]) for x, y in zip(low, size, strict=True)]
+    half_turn = [obbs(x + y / 2, y / 2, [0, 0, 1, 0]) for x, y in zip(low, size, strict=True)]
+    for first, second in itertools.product([a, turned[0], opposite[0]], [b, turned[1], opposite[1], half_turn[1]]):
+        np.testing.assert_array_equal(detector.iou(first, second, pairs), expected)
