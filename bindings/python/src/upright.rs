@@ -228,17 +228,6 @@ fn common_area(a: Rectangle, b: Rectangle, offset: [f64; 2]) -> f64 {
     let (bu, bv) = (either(bx, by), either(by, bx));
     let (du, dv) = (c * dx + s * dy, c * dy - s * dx);
 
-    // Separating axes, and cases without a clip.
-    let (reach_x, reach_y) = (c * bu + s * bv, s * bu + c * bv);
-    let (reach_u, reach_v) = (c * ax + s * ay, s * ax + c * ay);
-    let common_x = common_length(ax, reach_x, dx);
-    let common_y = common_length(ay, reach_y, dy);
-    let common_u = common_length(bu, reach_u, du);
-    let common_v = common_length(bv, reach_v, dv);
-    let is_apart = (common_x <= 0.0) | (common_y <= 0.0) | (common_u <= 0.0) | (common_v <= 0.0);
-    let is_parallel = (c == 0.0) | (s == 0.0);
-    let is_within = (reach_u + du.abs() <= bu) & (reach_v + dv.abs() <= bv);
-
     // The sides of B in its own frame, whose origin is the center of A too.
     let (u_low, u_high, v_low, v_high) = (du - bu, du + bu, dv - bv, dv + bv);
     let (c, s) = (max(c, TINY), max(s, TINY));
@@ -308,13 +297,10 @@ fn common_area(a: Rectangle, b: Rectangle, offset: [f64; 2]) -> f64 {
     let twice_of_b =
         ((u_high - u) * front + (u - u_low) * back) + ((v_high - v) * over + (v - v_low) * under);
 
-    let product = common_x * common_y;
-    let area = max(min(0.5 * (twice_of_a + twice_of_b), product), 0.0);
-    let area = if is_parallel { product } else { area };
-    let area = if is_within {
-        (2.0 * ax) * (2.0 * ay)
-    } else {
-        area
-    };
-    if is_apart { 0.0 } else { area }
+    // The footprint is within the area that A has in common with the bounding rectangle of B.
+    let (reach_x, reach_y) = (c * bu + s * bv, s * bu + c * bv);
+    let common_x = max(common_length(ax, reach_x, dx), 0.0);
+    let common_y = max(common_length(ay, reach_y, dy), 0.0);
+    let area = 0.5 * (twice_of_a + twice_of_b);
+    max(min(area, common_x * common_y), 0.0)
 }

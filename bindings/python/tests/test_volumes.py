@@ -420,12 +420,15 @@ def test_upright_boxes_have_the_exact_volume(kind):
     volumes = 8 * half_a.prod(1), 8 * half_b.prod(1)
     assert sum(x > 0 for x in exact) > 100
     for i, volume in enumerate(exact):
+        least = Fraction(min(v[i] for v in volumes))
+        if abs(volume - least) < Fraction(1e-15) * least:
+            assert common[i] == least
         union = Fraction(volumes[0][i]) + Fraction(volumes[1][i]) - volume
         assert abs(Fraction(common[i]) - volume) <= Fraction(1e-14) * union
         assert abs(Fraction(iou[i]) - volume / union) <= Fraction(1e-14)
         # Coordinates are rounded to 1e-16 of the longest side. This is more of a volume with a shorter side.
         ratio = max(half_a[i, :2].max(), half_b[i, :2].max()) / min(half_a[i, :2].min(), half_b[i, :2].min())
-        assert abs(Fraction(common[i]) - volume) <= Fraction(1e-15 * (4 + ratio)) * Fraction(min(v[i] for v in volumes))
+        assert abs(Fraction(common[i]) - volume) <= Fraction(1e-15 * (4 + ratio)) * least
 
 
 def test_upright_boxes_have_the_same_bits_at_any_place_in_any_list():
@@ -465,3 +468,39 @@ def test_aabbs_and_boxes_without_a_turn_have_the_same_bits():
     half_turn = [obbs(x + y / 2, y / 2, [0, 0, 1, 0]) for x, y in zip(low, size, strict=True)]
     for first, second in itertools.product([a, turned[0], opposite[0]], [b, turned[1], opposite[1], half_turn[1]]):
         np.testing.assert_array_equal(detector.iou(first, second, pairs), expected)
+
+
+def test_parallel_boxes_have_the_product_of_their_overlaps_to_the_bit():
+    rng = np.random.default_rng(35)
+    n = 2000
+    center, half = rng.uniform(-1, 1, (2, n, 3)).astype(F), rng.uniform(0.1, 3, (2, n, 3)).astype(F)
+    # One is turned by half a turn, so that the boxes are not aligned by their quaternions.
+    boxes = obbs(center[0], half[0]), obbs(center[1], half[1], [0, 0, 1, 0])
+    center, half = center.astype(float), half.astype(float)
+    overlap = half[0] + half[1] - np.abs(center[1] - center[0])
+    overlap = np.minimum(2 * np.minimum(half[0], half[1]), overlap).clip(0, None)
+    detector = phalanx.Detector()
+    common = detector.intersection_volume(*boxes, phalanx.zip())
+    assert 500 < (common > 0).sum() < n
+    np.testing.assert_array_equal(common, overlap[:, 0] * overlap[:, 1] * overlap[:, 2])
+
+
+def test_upright_boxes_that_touch_have_no_volume_in_common():
+    rng = np.random.default_rng(36)
+    n = 5000
+    # The angle of the triangle of 3, 4 and 5, exactly in a quaternion of float32: all corners have integer coordinates.
+    turn = np.float32(np.sqrt(0.2)) * np.float32([0, 0, 1, 2])
+    half_a, half_b = 5 * rng.integers(1, 4, (n, 3)), rng.integers(25, 50, (n, 3))
+    reach = half_a[:, :2] @ [[3, 4], [4, 3]] // 5
+    along, row = rng.integers(0, 2, n), np.arange(n)
+    center = np.concatenate([rng.integers(-3, 4, (n, 2)), np.zeros((n, 1))], 1)
+    center[row, along] = rng.choice([-1, 1], n) * (reach[row, along] + half_b[row, along])
+    a, b = obbs([0, 0, 0], half_a, turn), obbs(center, half_b)
+    detector = phalanx.Detector()
+    assert detector.overlap(a, b, phalanx.zip()).count > 4000
+    common = detector.intersection_volume(a, b, phalanx.zip())
+    # Some have a corner that rounding moves across the side.
+    assert (common > 0).sum() < 0.01 * n and common.max() < 1e-20
+    # One unit nearer, all have a volume.
+    center[row, along] -= np.sign(center[row, along])
+    assert (detector.intersection_volume(a, obbs(center, half_b), phalanx.zip()) > 0.01).all()
