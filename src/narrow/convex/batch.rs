@@ -102,8 +102,8 @@ pub struct BatchResult {
     /// The indices of the points of A and of B of the corners of a simplex, and how many have a share.
     pub ids: [[u8; 2]; 3],
     pub count: usize,
-    /// The way from A to B of shapes without corners, in place of a simplex, if they are near for certain.
-    pub way: Option<[f32; 3]>,
+    /// The way from A to B of shapes without corners, in place of a simplex, and whether they are near for certain.
+    pub way: Option<([f32; 3], bool)>,
 }
 
 /// BatchDistances of all pairs.
@@ -738,8 +738,8 @@ impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
             };
             // Points of discs have no index. Other lanes are searched in `f64` from their time on.
             if self.has_discs(lane) {
-                to.way =
-                    (near >> lane & 1 == 1).then(|| [ways[0][lane], ways[1][lane], ways[2][lane]]);
+                let way = [ways[0][lane], ways[1][lane], ways[2][lane]];
+                to.way = Some((way, near >> lane & 1 == 1));
                 lane += 1;
                 continue;
             }

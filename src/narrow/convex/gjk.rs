@@ -28,7 +28,7 @@
 //! farther along a direction than its nearest point, by 10⁻¹³ of the distance. A search that reaches its limit of steps reports a hit.
 //!
 //! A cylinder has no corners, so its search ends by its bounds: with points that are at most 5 u S farther apart than the radii, for a
-//! distance when both bounds differ by 4 u S. In sweeps, the batch leaves pairs that are at most 84 u S apart, and the last gap of `f64` is closed
+//! distance when both bounds differ by 4 u S. A step in time ends within 64 u S. In sweeps, the batch leaves pairs that are at most 84 u S apart, and the last gap of `f64` is closed
 //! if they move on by at most 64 u S meanwhile: so they are at most 150 u S apart at their times.
 //!
 //! # Sweeps
@@ -228,7 +228,8 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         let between = distance - f64_max(gap, 0.0);
         match goal {
             // Points of both shapes.
-            Goal::Verdict | Goal::Step => distance - self.within <= HIDDEN * size,
+            Goal::Verdict => distance - self.within <= HIDDEN * size,
+            Goal::Step => distance - self.within <= NEAR * size,
             Goal::Distance => between <= ENOUGH * size,
             Goal::Direction => between <= TIGHT * size,
         }
@@ -307,8 +308,12 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     fn finish(&self, offset: DVec3, v: DVec3, found: &BatchResult, end: f64) -> Option<f64> {
         let (size, mut time) = (self.size(), f64::from(found.time));
         let error = size * ROUNDING;
-        if let Some(way) = found.way {
-            return self.finish_round(offset, v, (time, end), DVec3::of(way));
+        if let Some((way, is_near)) = found.way {
+            let way = DVec3::of(way);
+            return match is_near {
+                true => self.finish_round(offset, v, (time, end), way),
+                false => self.advance(offset, v, (time, end), Some(way)),
+            };
         }
         let mut corners = [Corner::new(DVec3::ZERO, DVec3::ZERO); 3];
         let count = found.count.min(3);
@@ -506,7 +511,8 @@ const ENOUGH: f64 = 4.0 * U as f64;
 const TIGHT: f64 = 1.0 / (1u64 << 32) as f64;
 /// Part of S that a gap of zero may hide.
 const HIDDEN: f64 = 5.0 * U as f64;
-/// Part of S by which shapes without corners may move while the gap that the batch has left is closed.
+/// Part of S up to which shapes without corners touch in a step in time, and by which they may move while the gap that the batch has left is
+/// closed.
 const NEAR: f64 = 64.0 * U as f64;
 /// Maximum number of steps of a sweep.
 const ADVANCES: usize = 64;
