@@ -321,7 +321,7 @@ impl Scene {
     /// let mut contacts = SceneContacts::new();
     /// scene.contacts(&mut contacts)?;
     /// let contact = contacts.iter().next().unwrap();
-    /// assert_eq!(contact.contact.count, 4);
+    /// assert_eq!(contact.contact.points().len(), 4);
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///

@@ -28,13 +28,7 @@
 //! A point at the radius from a face, along a normal that is oblique to the face, is inside a rounded shape. So of oblique faces and axes of
 //! such shapes only the points count that are as deep as the gap.
 //!
-//! # Cylinders and cones
-//!
-//! Their faces and edges are those of polygons of 16 sides in their discs, with the planes of faces moved out to the discs: each gap is a certificate, but a normal of the round side may be
-//! π / 16 off the best one. If two points of the surfaces are as deep as the gap along a face, that is the depth. Otherwise B is moved out along
-//! the normal, and the direction between the nearest points of both is a better one. On a round side, each round divides the angle
-//! by the ratio of the radii and the depth. The patch of a round side is its line that is farthest along the normal, and that of a cap a
-//! polygon with a corner where it is deepest.
+//! Cylinders and cones: [`round`](crate::narrow::convex::contact::round).
 //!
 //! Feature ids: 0 to 63 are vertices of A, 64 to 127 vertices of B. Ids from 128 on are edges clipped by side k of a face, 128 + 2 k where they enter and 129 + 2 k
 //! where they leave, or name the edges of a pair.
@@ -96,8 +90,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
     #[inline(always)]
     pub fn contact(&self, faces: &FaceBatch, lane: usize) -> HullContact {
         let best = self.choose(faces, lane);
-        let is_round = self.solids.iter().any(|solid| solid.body.is_round());
-        if is_round {
+        if self.is_round() {
             return self.round_contact(best);
         }
         match self.of_core_point(best) {
@@ -130,7 +123,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             Some(best) => best,
             None => self.of_face(faces.sides[lane], faces.faces[lane]),
         };
-        if self.solids.iter().any(|solid| solid.body.is_round()) {
+        if self.is_round() {
             return best;
         }
         // Normals of cores that are not solid see no gap within their line or plane, and so may be this much below zero.
@@ -166,86 +159,6 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         best
     }
 
-    /// The contact of a cylinder or a cone, given a normal of its polygons or of the other shape.
-    ///
-    /// If two points of the surfaces are as deep as the gap along the normal of a face, the surfaces are nowhere nearer: the distance
-    /// of the points is that of the planes.
-    #[inline(always)]
-    fn round_contact(&self, best: Best) -> HullContact {
-        let has_area = match best.feature {
-            Feature::FaceOfA(face) => self.solids[0].has_area(face),
-            Feature::FaceOfB(face) => self.solids[1].has_area(face),
-            _ => false,
-        };
-        if has_area
-            && let Some(contact) = self.on_faces(best, self.faces_of(best), None)
-            && contact.points[..contact.count]
-                .iter()
-                .any(|point| point.separation <= contact.separation + self.size * NEAR)
-        {
-            return contact;
-        }
-        self.along(self.raised(best))
-    }
-
-    /// The best normal near that of a face or of edges, for a cylinder or a cone.
-    ///
-    /// With B moved out along the normal until the cores are just apart, the direction of their nearest points has at least the gap that
-    /// the normal has: the gap of the moved cores is their distance, and the move is less long along any other direction.
-    #[inline(always)]
-    fn raised(&self, mut best: Best) -> Best {
-        let least = self.size * PARTED;
-        let mut round = 0;
-        loop {
-            let by = best.normal * f64_max(least - best.gap, 0.0);
-            // The first normal may be far off.
-            let goal = match round {
-                0 => Goal::Distance,
-                _ => Goal::Direction,
-            };
-            let found = self.moved(by).nearest(best.normal, goal);
-            let [x, y] = found.points;
-            let way = (y - x).unit().unwrap_or(found.normal);
-            let gap = self.gap(way);
-            let is_better = gap > best.gap + self.size * RAISE;
-            if gap >= best.gap {
-                (best.gap, best.normal) = (gap, way);
-            }
-            round += 1;
-            if round > 1 && !is_better || round == ROUNDS {
-                (best.feature, best.support) = self.round_feature(best.normal, [x, y - by]);
-                return best;
-            }
-        }
-    }
-
-    /// The feature of a normal: a face that it is the normal of, two lines that are across it, or the nearest points.
-    #[inline(always)]
-    fn round_feature(&self, normal: DVec3, points: [DVec3; 2]) -> (Feature, usize) {
-        let (feature, support, along) = self.face_of(normal);
-        if along >= ALIGNED || self.are_lines_across(normal) {
-            return (feature, support);
-        }
-        (Feature::Points(points), 0)
-    }
-
-    /// Whether both shapes have lines at their supports, across a unit vector.
-    #[inline(always)]
-    fn are_lines_across(&self, normal: DVec3) -> bool {
-        let mut are = true;
-        for (solid, d) in self.solids.iter().zip([normal, -normal]) {
-            let face = solid.face_along(d, solid.reach(self.lanes, d).index);
-            let (mut ends, mut len) = ([DVec3::ZERO; 2], 0);
-            solid.each_corner(face, d, |corner, _| {
-                ends[len % 2] = corner;
-                len += 1;
-            });
-            let line = (ends[1] - ends[0]).unit();
-            are &= len == 2 && line.is_some_and(|line| line.dot(d).abs() <= ACROSS);
-        }
-        are
-    }
-
     /// The nearest points of the cores, with B moved by a vector.
     fn nearest(&self, by: DVec3) -> NearestPoints {
         let pair = self.moved(by);
@@ -254,7 +167,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
 
     /// The cores, with B moved by a vector.
     #[inline(always)]
-    fn moved(&self, by: DVec3) -> HullPair<'_, L> {
+    pub fn moved(&self, by: DVec3) -> HullPair<'_, L> {
         let [a, b] = self.solids;
         let mut moved = b.body;
         moved.center = moved.center + by;
@@ -274,7 +187,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
 
     /// The face at a support that is most along a unit vector, the support of the other shape, and the cosine; −1 if there are no faces with an area.
     #[inline(always)]
-    fn face_of(&self, normal: DVec3) -> (Feature, usize, f64) {
+    pub fn face_of(&self, normal: DVec3) -> (Feature, usize, f64) {
         let [a, b] = self.solids;
         let support_a = a.reach(self.lanes, normal).index;
         let support_b = b.reach(self.lanes, -normal).index;
@@ -316,7 +229,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
 impl<L: Lanes> FacedPair<'_, '_, L> {
     /// The contact along a normal.
     #[inline(always)]
-    fn along(&self, best: Best) -> HullContact {
+    pub fn along(&self, best: Best) -> HullContact {
         let [a, b] = self.solids;
         let mut on = best;
         let (faces, of_edges) = match best.feature {
@@ -351,7 +264,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
 
     /// The contact of two faces, as [`of_faces`](Self::of_faces) says.
     #[inline(always)]
-    fn on_faces(
+    pub fn on_faces(
         &self,
         best: Best,
         faces: [usize; 2],
@@ -369,7 +282,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
 
     /// The face of a contact and the face at its support.
     #[inline(always)]
-    fn faces_of(&self, best: Best) -> [usize; 2] {
+    pub fn faces_of(&self, best: Best) -> [usize; 2] {
         let [a, b] = self.solids;
         match best.feature {
             Feature::FaceOfA(face) => [face, b.face_along(-best.normal, best.support)],
@@ -470,6 +383,10 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             clip(&polygons, reference, n, slop, &mut candidates);
         } else {
             let most = f64::from(SHALLOW) * self.size;
+            let slop = match polygons.each_ref().map(|polygon| polygon.len) {
+                [2, 2] => f64_max(self.beside(), slop),
+                _ => slop,
+            };
             meet(&polygons, n, slop, most, &mut candidates);
         }
         if let Some((point, is_aligned)) = of_edges {
@@ -579,21 +496,21 @@ fn of_points(best: Best, [x, y]: [DVec3; 2]) -> Candidate {
 const SHALLOW: f32 = 32.0 * U;
 
 /// Part of S by which a point may be less deep than the normal says.
-const NEAR: f64 = 1.0 / (1u64 << 16) as f64;
+pub const NEAR: f64 = 1.0 / (1u64 << 16) as f64;
 
 /// The nearest points of the cores of a pair, relative to the center of A.
-struct NearestPoints {
+pub struct NearestPoints {
     /// Gap along the normal, never too great.
     gap: f64,
     /// Unit vector from A to B.
-    normal: DVec3,
-    points: [DVec3; 2],
+    pub normal: DVec3,
+    pub points: [DVec3; 2],
 }
 
 impl<L: Lanes> HullPair<'_, L> {
     /// The nearest points of the cores, given a way from A to B.
     #[inline(always)]
-    fn nearest(&self, first: DVec3, goal: Goal) -> NearestPoints {
+    pub fn nearest(&self, first: DVec3, goal: Goal) -> NearestPoints {
         let found = self.search(self.offset(), first, goal);
         NearestPoints {
             gap: found.gap,
@@ -603,16 +520,8 @@ impl<L: Lanes> HullPair<'_, L> {
     }
 }
 
-/// Part of S by which cores are moved apart, to find a better normal.
-const PARTED: f64 = 1.0 / (1u64 << 10) as f64;
-/// Part of S by which a gap has to be greater to be worth another round: u.
-const RAISE: f64 = U as f64;
-/// Maximum number of rounds.
-const ROUNDS: usize = 16;
-/// Largest cosine of a line and a normal across it.
-const ACROSS: f64 = 1.0 / 1024.0;
 /// Least cosine of a normal that is that of a face.
-const ALIGNED: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
+pub const ALIGNED: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ pub mod clip;
 pub mod edges;
 pub mod face_batch;
 pub mod manifold;
+pub mod round;
 pub mod solid;
 pub mod solid_pair;
 pub mod surface;
