@@ -8,6 +8,7 @@
 use dashu_int::IBig;
 
 pub mod boxes;
+pub mod cylinders;
 pub mod distances;
 pub mod exact;
 pub mod hull_contacts;
