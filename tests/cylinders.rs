@@ -10,343 +10,44 @@
 mod common;
 mod oracle;
 
+#[path = "common/cylinder_pairs.rs"]
+mod cylinder_pairs;
+#[path = "common/hull_bits.rs"]
+mod hull_bits;
+#[allow(dead_code)]
 #[path = "common/hull_pairs.rs"]
 mod hull_pairs;
 
-use common::{Sample, Setting, cases_or, rng, step};
+use common::{Sample, Setting, cases_or, rng};
+use cylinder_pairs::{
+    Case, FLOOR, Met, Moving, Revolved, beside, bodies, field, in_u, lengths, near, setting, size,
+    stores,
+};
+use hull_bits::{bits, contact_bits, impact_bits};
 use oracle::U;
 use oracle::cylinders::{Apart, Body, Core, NOISE};
-use oracle::hulls::{Points, Side};
+use oracle::hulls::Points;
 use oracle::minkowski::{V, add, dot, length, sub, times};
 use oracle::planes::Surface;
-use phalanx::traits::{Distance, Overlap, Shape, Sweep};
+use phalanx::traits::{Bounded, Collide, Distance, Impact, Overlap, Sweep};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Contacts, Detector, Distances, Error, HalfSpace, Hull, HullKinds,
-    Hulls, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Sphere, Store,
+    Aabb, Capsule, ClosestPoints, Contacts, Detector, Distances, During, Error, FirstHits,
+    HalfSpace, Hull, HullKinds, Hulls, Impacts, MAX_LENGTH, Mesh, Nearest, Neighbors, Obb,
+    OrderedHits, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Simd, Sphere, Store,
     Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
+use std::slice::from_ref;
 
 /// Bands of the contract, in u of S.
 const BAND: f64 = 9.0;
 const SETTLED: f64 = 288.0;
 /// Off a shape by this much is a reported point.
 const POINTS: f64 = 64.0;
-const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
 
 fn cases() -> usize {
     cases_or(2000)
-}
-
-/// A cylinder or a cone.
-#[derive(Clone, Debug)]
-struct Revolved {
-    hull: Hull,
-    is_cone: bool,
-    radius: f32,
-    half_height: f32,
-    rounding: f32,
-}
-
-impl Revolved {
-    /// Adds its kind.
-    fn add_to(&self, kinds: &mut HullKinds) -> Result<u32, Error> {
-        let (radius, half_height, rounding) = (self.radius, self.half_height, self.rounding);
-        if self.is_cone {
-            kinds.add_cone(radius, half_height, rounding)
-        } else {
-            kinds.add_cylinder(radius, half_height, rounding)
-        }
-    }
-
-    /// A store of this hull alone.
-    fn alone(&self) -> Hulls {
-        <Self as Met>::stores(&[(self.clone(), [0.0; 3])])
-    }
-}
-
-/// A shape that meets cylinders and cones, and stores of it.
-trait Met: Clone + std::fmt::Debug {
-    type Shape: Shape;
-    type Stores: Shapes<Shape = Self::Shape>;
-    fn sample(rng: &mut StdRng, setting: &Setting) -> Self;
-    fn moved(&self, by: [f32; 3]) -> Self;
-    fn stores(all: &[(Self, [f32; 3])]) -> Self::Stores;
-    fn is_valid(&self) -> bool;
-    /// The shape relative to an origin.
-    fn body(&self, origin: V) -> Body;
-    /// Center and sum of lengths, as in S.
-    fn size(&self) -> (V, f64);
-    /// Largest core radius of a cylinder or cone.
-    fn round(&self) -> f64 {
-        0.0
-    }
-}
-
-impl Met for Revolved {
-    type Shape = PlacedHull;
-    type Stores = Hulls;
-    fn sample(rng: &mut StdRng, setting: &Setting) -> Self {
-        let hull = Hull {
-            center: setting.point(rng),
-            rotation: setting.rotation(rng),
-            kind: 0,
-        };
-        let thin = |rng: &mut StdRng| [1.0, 1.0, 1.0, 0.03][rng.random_range(0..4)];
-        Revolved {
-            hull,
-            is_cone: rng.random_bool(0.5),
-            radius: setting.length(rng) * thin(rng),
-            half_height: setting.length(rng) * thin(rng),
-            rounding: hull_pairs::radius(rng, setting),
-        }
-    }
-    fn moved(&self, by: [f32; 3]) -> Self {
-        let mut moved = self.clone();
-        moved.hull.center = common::add(moved.hull.center, by);
-        moved
-    }
-    fn stores(all: &[(Self, [f32; 3])]) -> Hulls {
-        let mut kinds = HullKinds::new();
-        let add = |(it, motion): &(Self, [f32; 3])| {
-            let kind = it.add_to(&mut kinds).unwrap();
-            (Hull { kind, ..it.hull }, *motion)
-        };
-        let placed: Vec<_> = all.iter().map(add).collect();
-        let mut hulls = Hulls::new(&kinds);
-        hulls.extend_moving(placed).unwrap();
-        hulls
-    }
-    fn is_valid(&self) -> bool {
-        let mut kinds = HullKinds::new();
-        self.add_to(&mut kinds).is_ok() && {
-            let hulls = Hulls::from_slice(&kinds, &[self.hull]);
-            hulls.unwrap().validate().is_ok()
-        }
-    }
-    fn body(&self, origin: V) -> Body {
-        let [radius, half] = [self.radius, self.half_height].map(f64::from);
-        let top = if self.is_cone { 0.0 } else { radius };
-        Body {
-            center: sub(self.hull.center.map(f64::from), origin),
-            core: Core::of_discs(self.hull.rotation, [[-half, radius], [half, top]]),
-            radius: self.rounding.into(),
-        }
-    }
-    fn size(&self) -> (V, f64) {
-        let [radius, half, rounding] =
-            [self.radius, self.half_height, self.rounding].map(f64::from);
-        (
-            self.hull.center.map(f64::from),
-            2.0 * radius + half + rounding,
-        )
-    }
-    fn round(&self) -> f64 {
-        self.radius.into()
-    }
-}
-
-/// The center, points relative to it, and a radius.
-trait OfPoints {
-    fn points(&self) -> (V, Vec<V>, f64);
-}
-
-impl OfPoints for Point {
-    fn points(&self) -> (V, Vec<V>, f64) {
-        (self.position.map(f64::from), vec![[0.0; 3]], 0.0)
-    }
-}
-
-impl OfPoints for Sphere {
-    fn points(&self) -> (V, Vec<V>, f64) {
-        let center = self.center.map(f64::from);
-        (center, vec![[0.0; 3]], self.radius.into())
-    }
-}
-
-impl OfPoints for Capsule {
-    fn points(&self) -> (V, Vec<V>, f64) {
-        let half = self.half_axis.map(f64::from);
-        let ends = vec![half, times(half, -1.0)];
-        (self.center.map(f64::from), ends, self.radius.into())
-    }
-}
-
-/// The signs of the corners of a box.
-fn corners(half: [f32; 3]) -> Vec<[f32; 3]> {
-    let corner =
-        |k: usize| [0, 1, 2].map(|axis| half[axis] * if k >> axis & 1 == 0 { -1.0 } else { 1.0 });
-    (0..8).map(corner).collect()
-}
-
-impl OfPoints for Aabb {
-    fn points(&self) -> (V, Vec<V>, f64) {
-        let (min, max) = (self.min.map(f64::from), self.max.map(f64::from));
-        let center = times(add(min, max), 0.5);
-        let corner =
-            |k: usize| [0, 1, 2].map(|axis| [min, max][k >> axis & 1][axis] - center[axis]);
-        (center, (0..8).map(corner).collect(), 0.0)
-    }
-}
-
-impl OfPoints for Obb {
-    fn points(&self) -> (V, Vec<V>, f64) {
-        let Core::Points(points) = Core::of_points(self.rotation, &corners(self.half_extents))
-        else {
-            unreachable!()
-        };
-        (self.center.map(f64::from), points, 0.0)
-    }
-}
-
-impl OfPoints for Triangle {
-    fn points(&self) -> (V, Vec<V>, f64) {
-        let corners = self.corners.map(|corner| corner.map(f64::from));
-        let points = corners.map(|corner| sub(corner, corners[0])).to_vec();
-        (corners[0], points, 0.0)
-    }
-}
-
-impl OfPoints for Points {
-    fn points(&self) -> (V, Vec<V>, f64) {
-        let Core::Points(points) = Core::of_points(self.hull.rotation, &self.points) else {
-            unreachable!()
-        };
-        let center = self.hull.center.map(f64::from);
-        (center, points, self.radius.into())
-    }
-}
-
-macro_rules! met {
-    ($($shape:ident),+) => { $(
-        impl Met for $shape {
-            type Shape = <$shape as hull_pairs::Partner>::Shape;
-            type Stores = <$shape as hull_pairs::Partner>::Stores;
-            fn sample(rng: &mut StdRng, setting: &Setting) -> Self {
-                let sampled = <Self as hull_pairs::Partner>::sample(rng, setting);
-                let radius = hull_pairs::radius(rng, setting);
-                hull_pairs::Partner::rounded(sampled, radius)
-            }
-            fn moved(&self, by: [f32; 3]) -> Self {
-                hull_pairs::Partner::moved(self, by)
-            }
-            fn stores(all: &[(Self, [f32; 3])]) -> Self::Stores {
-                <Self as hull_pairs::Partner>::stores(all)
-            }
-            fn is_valid(&self) -> bool {
-                hull_pairs::Partner::is_valid(self)
-            }
-            fn body(&self, origin: V) -> Body {
-                let (center, points, radius) = self.points();
-                Body {
-                    center: sub(center, origin),
-                    core: Core::Points(points),
-                    radius,
-                }
-            }
-            fn size(&self) -> (V, f64) {
-                Side::size(self)
-            }
-        }
-    )+ };
-}
-met!(Points, Point, Sphere, Capsule, Aabb, Obb, Triangle);
-
-/// S of a pair in motion, at most.
-fn size<A: Met, B: Met>(a: &A, b: &B, motion: [[f32; 3]; 2]) -> f64 {
-    let ((p, x), (q, y)) = (a.size(), b.size());
-    let travel = (0..3).map(|k| (f64::from(motion[1][k]) - f64::from(motion[0][k])).abs());
-    let offset = sub(q, p).iter().map(|x| x.abs()).sum::<f64>();
-    offset + x + y + travel.sum::<f64>()
-}
-
-/// Sum of the lengths of two shapes.
-fn lengths<A: Met, B: Met>(a: &A, b: &B) -> f64 {
-    a.size().1 + b.size().1
-}
-
-/// Lengths from 1e-3 to 1e3, seldom tiny or huge ones; thin discs and needles, aligned or not, on a grid or not.
-fn setting(rng: &mut StdRng) -> Setting {
-    let mut setting = Setting::random(rng);
-    let decades = match rng.random_range(0..20) {
-        0 => -20.0..-10.0,
-        1 => 5.0..12.0,
-        _ => -3.0..3.0f32,
-    };
-    setting.scale = 10f32.powf(rng.random_range(decades));
-    if setting.snapped {
-        setting.scale = 2f32.powf(setting.scale.log2().round());
-    }
-    let far = setting.scale * [0.0, 0.0, 1.0, 1e3, 1e6][rng.random_range(0..5)];
-    setting.offset = [(); 3].map(|()| rng.random_range(-1.0..1.0f32) * far);
-    setting
-}
-
-/// A case: two shapes, and their displacements.
-type Case<A, B> = (A, B, [[f32; 3]; 2]);
-
-fn stores<A: Met, B: Met>(all: &[Case<A, B>]) -> (A::Stores, B::Stores) {
-    let of_a = all.iter().map(|(a, _, motion)| (a.clone(), motion[0]));
-    let of_b = all.iter().map(|(_, b, motion)| (b.clone(), motion[1]));
-    let (of_a, of_b): (Vec<_>, Vec<_>) = (of_a.collect(), of_b.collect());
-    (A::stores(&of_a), B::stores(&of_b))
-}
-
-/// Both shapes relative to the center of the first.
-fn bodies<A: Met, B: Met>(a: &A, b: &B) -> [Body; 2] {
-    let origin = a.size().0;
-    [a.body(origin), b.body(origin)]
-}
-
-/// Random cases, many near contact within a margin, or touching by some u of S.
-fn near<A: Met, B: Met>(rng: &mut StdRng, count: usize, margin: f32) -> Vec<Case<A, B>> {
-    let mut all = Vec::new();
-    while all.len() < count {
-        let setting = setting(rng);
-        let (a, mut b) = (A::sample(rng, &setting), B::sample(rng, &setting));
-        if rng.random_bool(0.4) {
-            b = b.moved([(); 3].map(|()| rng.random_range(-3.0..3.0) * setting.scale));
-        }
-        let motion = [setting.motion(rng), setting.motion(rng)];
-        if !a.is_valid() || !b.is_valid() {
-            continue;
-        }
-        if rng.random_bool(0.7) {
-            b = beside(rng, &a, b, margin);
-        }
-        if b.is_valid() {
-            all.push((a, b, motion));
-        }
-    }
-    all
-}
-
-/// The second shape moved to where the first is, some u of S more or less than the margin apart. Those that meet in depth stay.
-fn beside<A: Met, B: Met>(rng: &mut StdRng, a: &A, b: B, margin: f32) -> B {
-    let [x, y] = bodies(a, &b);
-    let apart = Apart::of(&x, &y, lengths(a, &b));
-    let radii = x.radius + y.radius;
-    if apart.cores[0] <= NOISE * apart.size {
-        return b;
-    }
-    let steps = [
-        0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 9.0, 10.0, 16.0, -0.5, -1.0, -4.0, -1e3, -1e5,
-    ];
-    let after = steps[rng.random_range(0..steps.len())] * U * a.size().1.max(b.size().1);
-    let way = times(
-        apart.direction,
-        f64::from(margin) + after - (apart.cores[0] - radii),
-    );
-    let mut moved = b.moved(way.map(|x| x as f32));
-    for _ in 0..rng.random_range(0..3) {
-        let mut by = [0.0; 3];
-        let axis = rng.random_range(0..3);
-        let at = moved.size().0[axis] as f32;
-        by[axis] = step(at, rng.random_range(-2..=2)) - at;
-        moved = moved.moved(by);
-    }
-    moved
 }
 
 #[derive(Debug, Default)]
@@ -418,11 +119,6 @@ impl Tally {
         let mut all = shares.iter().map(|share| from + (to - from) * share);
         all.find(|time| self.apart(both, way, *time, lengths).is_deep())
     }
-}
-
-/// Length in u of a size, beyond the floor.
-fn in_u(length: f64, size: f64) -> f64 {
-    ((length - FLOOR) / (size * U)).max(0.0)
 }
 
 /// Judges overlaps, distances and sweeps of cylinders and cones, or of hulls of points, with one kind of shape.
@@ -706,9 +402,9 @@ where
         }
         tested += 1;
         let margin = setting.scale * [0.0, rng.random_range(0.0..1.0f32)][tested % 2];
-        let (mut a, mut b) = (Hulls::default(), Store::new());
+        let a = Revolved::stores(&[(x.clone(), motion[0])]);
+        let mut b = Store::new();
         b.push_moving(y, motion[1]);
-        a.clone_from(&Revolved::stores(&[(x.clone(), motion[0])]));
         detector
             .overlap(&a, &b, Pairs::zip(), &mut overlaps)
             .unwrap();
@@ -915,8 +611,8 @@ fn agree<A: Shapes, B: Shapes>(
     boxes: &Store<Obb>,
     least: [usize; 2],
 ) where
-    A::Shape: Overlap<Obb> + Sweep<Obb> + Distance<Obb> + phalanx::traits::Collide<Obb>,
-    B::Shape: Overlap<Obb> + Sweep<Obb> + Distance<Obb> + phalanx::traits::Collide<Obb>,
+    A::Shape: Overlap<Obb> + Sweep<Obb> + Distance<Obb> + Collide<Obb>,
+    B::Shape: Overlap<Obb> + Sweep<Obb> + Distance<Obb> + Collide<Obb>,
 {
     let pairs: Vec<Pair> = (0..20_000)
         .map(|_| Pair::new(rng.random_range(0..400), rng.random_range(0..400)))
@@ -1100,4 +796,499 @@ fn cylinders_and_cones_stand_around_the_z_axis() {
             }
         }
     }
+}
+
+/// Tolerances of impacts relative to the sizes.
+const TOLERANCES: [f32; 4] = [1e-2, 1e-3, 1e-4, 0.0];
+
+/// A vector of up to a size along each axis.
+fn vector(rng: &mut StdRng, size: f32) -> [f32; 3] {
+    [(); 3].map(|()| rng.random_range(-1.0..1.0f32) * size)
+}
+
+/// A turn: none, slow, ordinary, or nearly π.
+fn turn(rng: &mut StdRng) -> [f32; 3] {
+    let v = vector(rng, 1.0);
+    let long = v.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let angle = [0.0, 1e-4, 0.3, 1.0, 3.1][rng.random_range(0..5)];
+    v.map(|x| x / long * angle)
+}
+
+/// A shape in any motion.
+fn moving<T: Met>(rng: &mut StdRng, setting: &Setting) -> Moving<T> {
+    let shape = loop {
+        let shape = T::sample(rng, setting);
+        if shape.is_valid() {
+            break shape;
+        }
+    };
+    let way = [0.0, 1.0, 4.0, 30.0][rng.random_range(0..4)] * setting.scale;
+    Moving {
+        shape,
+        displacement: vector(rng, way),
+        turn: turn(rng),
+    }
+}
+
+/// Judges impacts by the distance at many times before the impact, and at the impact.
+fn judge_impacts<B: Met>()
+where
+    PlacedHull: Impact<B::Shape>,
+    B::Shape: Impact<PlacedHull>,
+{
+    let name = format!("impacts with {}", std::any::type_name::<B>());
+    let mut rng = rng(&name);
+    let (mut hits, mut grazing, mut unsettled, mut worst) = (0, 0, 0, 0.0f64);
+    let tested = cases() / 2;
+    for _ in 0..tested {
+        let setting = setting(&mut rng);
+        let a: Moving<Revolved> = moving(&mut rng, &setting);
+        let mut b: Moving<B> = moving(&mut rng, &setting);
+        // The centers meet at some time, more or less.
+        let when = rng.random_range(0.0..1.0f32);
+        let way = |it: &[f32; 3], k: usize| it[k] * when;
+        let to = [0, 1, 2].map(|k| {
+            let p = a.shape.size().0[k] as f32 + way(&a.displacement, k);
+            p - b.shape.size().0[k] as f32 - way(&b.displacement, k)
+        });
+        let by = vector(&mut rng, 0.4 * setting.scale);
+        b.shape = b.shape.moved(common::add(to, by));
+        let tolerance = TOLERANCES[rng.random_range(0..4)] * setting.scale;
+        let time_of = |b: &Moving<B>, tolerance: f32| {
+            let (a, b) = (Revolved::turning(from_ref(&a)), B::turning(from_ref(b)));
+            let mut impacts = [(); 2].map(|()| Impacts::new());
+            let mut detector = Detector::new().parallel(false);
+            let [there, back] = &mut impacts;
+            detector
+                .impact(&a, &b, Pairs::zip(), tolerance, there)
+                .unwrap();
+            detector
+                .impact(&b, &a, Pairs::zip(), tolerance, back)
+                .unwrap();
+            assert_eq!(there.invalid_count() + back.invalid_count(), 0);
+            (there.get(0), there.is_settled(0), back.get(0))
+        };
+        // To where it just misses.
+        if rng.random_bool(0.7) {
+            let way = vector(&mut rng, setting.scale);
+            let at = |share: f32| Moving {
+                shape: b.shape.moved(way.map(|x| x * share)),
+                ..b.clone()
+            };
+            let (mut near, mut far) = (0.0f32, 30.0f32);
+            if time_of(&at(near), 0.0).0.is_some() && time_of(&at(far), 0.0).0.is_none() {
+                grazing += 1;
+                for _ in 0..24 {
+                    let middle = 0.5 * (near + far);
+                    match time_of(&at(middle), 0.0).0 {
+                        Some(_) => near = middle,
+                        None => far = middle,
+                    }
+                }
+            }
+            b = at(if rng.random_bool(0.5) { near } else { far });
+        }
+        let (time, is_settled, swapped) = time_of(&b, tolerance);
+        let what = || format!("{a:?}\n{b:?}\n{time:?} within {tolerance}");
+        hits += usize::from(time.is_some());
+        unsettled += usize::from(!is_settled);
+        // The order of shapes of two types does not matter.
+        let is_of_one_type =
+            std::any::TypeId::of::<B::Shape>() == std::any::TypeId::of::<PlacedHull>();
+        assert!(is_of_one_type || time == swapped, "{swapped:?} {}", what());
+        let origin = a.shape.size().0;
+        let all = lengths(&a.shape, &b.shape);
+        let at = |t: f64| Apart::of(&a.body(origin, t), &b.body(origin, t), all);
+        let until = time.map_or(1.0, f64::from);
+        let mut times: Vec<f64> = (0..40).map(|k| until * f64::from(k) / 40.0).collect();
+        times.extend((6..22).map(|k| until * (1.0 - 0.5f64.powi(k))));
+        if time.is_none() {
+            times.push(1.0);
+        }
+        if until > 0.0 {
+            for t in times {
+                assert!(!at(t).is_deep(), "touch at {t}\n{}", what());
+            }
+        }
+        if is_settled && time.is_some() {
+            // Each half extent of a box around a hull has the rounding.
+            let s = size(&a.shape, &b.shape, [a.displacement, b.displacement]);
+            let more = [&a.body(origin, 0.0), &b.body(origin, 0.0)].map(|body| 2.0 * body.radius);
+            let band = 256.0 * U * (s + more[0] + more[1]) + 2f64.powi(-56);
+            let most = f64::from(tolerance).max(band) + band;
+            let gap = at(until).lower;
+            worst = worst.max(gap / most);
+            assert!(gap <= most, "{gap} at the time, not {most}\n{}", what());
+        }
+    }
+    println!(
+        "{name}: {hits} hits, {grazing} grazing, {unsettled} unsettled of {tested}, worst {worst}"
+    );
+    assert!(hits * 6 > tested && hits * 20 < tested * 19 && unsettled * 50 <= tested);
+    assert!(grazing * 8 > tested);
+}
+
+macro_rules! impacts {
+    ($($test:ident: $shape:ident;)+) => { $(
+        #[test]
+        fn $test() {
+            judge_impacts::<$shape>();
+        }
+    )+ };
+}
+impacts! {
+    cylinder_cone_samples_do_not_touch_before_the_impact: Revolved;
+    cylinder_hull_samples_do_not_touch_before_the_impact: Points;
+    cylinder_sphere_samples_do_not_touch_before_the_impact: Sphere;
+    cylinder_capsule_samples_do_not_touch_before_the_impact: Capsule;
+    cylinder_aabb_samples_do_not_touch_before_the_impact: Aabb;
+    cylinder_obb_samples_do_not_touch_before_the_impact: Obb;
+    cylinder_triangle_samples_do_not_touch_before_the_impact: Triangle;
+}
+
+/// The gap of a plane or half-space is the least height, which is a formula.
+#[test]
+fn cylinder_surface_samples_do_not_touch_before_the_impact() {
+    let mut rng = rng("impacts with surfaces");
+    let (mut hits, mut unsettled) = (0, 0);
+    for case in 0..cases() {
+        let setting = setting(&mut rng);
+        let a: Moving<Revolved> = moving(&mut rng, &setting);
+        let mut plane = <Plane as Sample>::sample(&mut rng, &setting);
+        if Store::from_slice(&[plane]).validate().is_err() {
+            continue;
+        }
+        // Some of them start above the shape, and some graze it.
+        let unit = |plane: &Plane| {
+            let n = plane.normal.map(f64::from);
+            times(n, 1.0 / length(n))
+        };
+        let below = rng.random_range(0.0..4.0) * f64::from(setting.scale);
+        let by = times(
+            unit(&plane),
+            a.body([0.0; 3], 0.0).low(unit(&plane)) - below,
+        );
+        let to = <Plane as Sample>::corner(&plane, &mut rng);
+        plane = plane.moved([0, 1, 2].map(|k| by[k] as f32 - to[k]));
+        let way = setting.scale * [0.0, 1.0, 8.0][rng.random_range(0..3)];
+        let travel = vector(&mut rng, way);
+        let Plane { normal, d } = plane;
+        let is_solid = case % 2 == 0;
+        let tolerance = TOLERANCES[rng.random_range(0..4)] * setting.scale;
+        let (hulls, mut impacts) = (Revolved::turning(from_ref(&a)), Impacts::new());
+        let mut detector = Detector::new().parallel(false);
+        if is_solid {
+            let mut spaces = Store::new();
+            spaces.push_moving(HalfSpace { normal, d }, travel);
+            detector
+                .impact(&hulls, &spaces, Pairs::zip(), tolerance, &mut impacts)
+                .unwrap();
+        } else {
+            let mut planes = Store::new();
+            planes.push_moving(plane, travel);
+            detector
+                .impact(&planes, &hulls, Pairs::zip(), tolerance, &mut impacts)
+                .unwrap();
+        }
+        let n = unit(&plane);
+        let height = f64::from(d) / length(normal.map(f64::from));
+        let gap = |t: f64| {
+            let body = a.body([0.0; 3], t);
+            let by = height - t * dot(n, travel.map(f64::from));
+            let [low, high] = [body.low(n) + by, body.high(n) + by];
+            if is_solid { low } else { low.max(-high) }
+        };
+        let time = impacts.get(0);
+        let what =
+            || format!("{a:?}\n{plane:?} by {travel:?}, {is_solid}\n{time:?} within {tolerance}");
+        hits += usize::from(time.is_some());
+        unsettled += usize::from(!impacts.is_settled(0));
+        let until = time.map_or(1.0, f64::from);
+        let (center, lengths) = a.shape.size();
+        let terms = |v: V| (0..3).map(|k| (n[k] * v[k]).abs()).sum::<f64>();
+        let way = sub(a.displacement.map(f64::from), travel.map(f64::from));
+        let size =
+            terms(center) + height.abs() + terms(way) + lengths + 2.0 * f64::from(a.shape.rounding);
+        if until > 0.0 {
+            for k in 0..100 + usize::from(time.is_none()) {
+                let t = until * k as f64 / 100.0;
+                assert!(gap(t) > -NOISE * size, "touch at {t}\n{}", what());
+            }
+        }
+        if time.is_some() && impacts.is_settled(0) {
+            let band = 256.0 * U * size + 2f64.powi(-56);
+            let most = f64::from(tolerance).max(band) + band;
+            assert!(gap(until) <= most, "{}, not {most}\n{}", gap(until), what());
+        }
+    }
+    println!("{hits} hits, {unsettled} unsettled");
+    assert!(hits * 4 > cases() && hits * 20 < cases() * 19 && unsettled * 200 <= cases());
+}
+
+/// Compares searches of a store for each of some hulls to the results of all pairs.
+fn are_the_reduction_of_all_pairs<B: Shapes>(a: &Hulls, b: &B, count: usize)
+where
+    PlacedHull: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
+    B::Shape: Bounded,
+{
+    let is_bad = |i: u32| a.get(i).unwrap().center.iter().any(|x| x.is_nan());
+    let mut detector = Detector::new();
+    let (mut near, mut firsts, mut pairs) = (Nearest::new(), FirstHits::new(), Vec::new());
+    let [mut any, mut way, mut overlaps] = [(); 3].map(|()| Overlaps::new());
+    let (mut sweeps, mut distances) = (Sweeps::new(), Distances::new());
+    let (mut orders, mut neighbors) = (OrderedHits::new(), Neighbors::new());
+    let radius = 1.5;
+    detector.nearest(a, b, radius, &mut near).unwrap();
+    detector
+        .neighbors(a, b, radius, usize::MAX, &mut neighbors)
+        .unwrap();
+    detector.first_hits(a, b, &mut firsts).unwrap();
+    detector
+        .ordered_hits(a, b, usize::MAX, &mut orders)
+        .unwrap();
+    detector.meets_any(a, b, During::Start, &mut any).unwrap();
+    detector.meets_any(a, b, During::Way, &mut way).unwrap();
+    detector
+        .candidates(a, b, During::Frame, &mut pairs)
+        .unwrap();
+    let mut found = [0; 4];
+    for i in 0..a.len() as u32 {
+        let (all, at) = (Pairs::one_to_all(i), i as usize);
+        detector.sweep(a, b, all, &mut sweeps).unwrap();
+        detector.overlap(a, b, all, &mut overlaps).unwrap();
+        detector.distance(a, b, all, &mut distances).unwrap();
+        if is_bad(i) {
+            assert!(near.is_invalid(at) && firsts.is_invalid(at) && any.is_invalid(at));
+            continue;
+        }
+        let mut hits: Vec<_> = sweeps.iter().collect();
+        hits.sort_by(|(i, x), (j, y)| x.enter.total_cmp(&y.enter).then(i.cmp(j)));
+        let hit = firsts.get(at);
+        assert_eq!(
+            hit.map(|hit| (hit.b as usize, hit.time)),
+            hits.first().copied(),
+            "{i}"
+        );
+        let listed = orders.of(at).map(|(b, time)| (b as usize, time));
+        assert!(listed.eq(hits.iter().copied()), "{i}");
+        assert_eq!(any.is_hit(at), overlaps.count() > 0, "{i}");
+        assert_eq!(way.is_hit(at), !hits.is_empty(), "{i}");
+        let is_listed = |j: usize| pairs.binary_search(&Pair::new(i, j as u32)).is_ok();
+        assert!(hits.iter().all(|(j, _)| is_listed(*j)), "{i}");
+        let mut best = (None, [radius, f32::INFINITY]);
+        let mut within = Vec::new();
+        for j in 0..count {
+            let Some(range) = distances.get(j) else {
+                continue;
+            };
+            best.1[0] = best.1[0].min(range.lower);
+            if range.lower <= radius {
+                within.push((range.upper, j as u32));
+            }
+            if range.upper <= radius && range.upper < best.1[1] {
+                (best.0, best.1[1]) = (Some(j as u32), range.upper);
+            }
+        }
+        let clearance = near.get(at).unwrap();
+        assert_eq!(
+            (clearance.b, [clearance.lower, clearance.upper]),
+            best,
+            "{i}"
+        );
+        within.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        let listed = neighbors.of(at).map(|(b, range)| (range.upper, b));
+        assert!(listed.eq(within.iter().copied()), "{i}");
+        found[0] += usize::from(!hits.is_empty());
+        found[1] += usize::from(overlaps.count() > 0);
+        found[2] += usize::from(best.0.is_some());
+        found[3] += within.len();
+    }
+    assert!(found.iter().all(|count| *count > 10), "{found:?}");
+}
+
+/// Shapes in motion around the origin.
+fn many<T: Sample>(rng: &mut StdRng, len: usize, reach: f32) -> Store<T> {
+    let setting = Setting::ordinary();
+    let mut store = Store::new();
+    for _ in 0..len {
+        let by = vector(rng, reach);
+        let motion = setting.motion(rng).map(|x| x.clamp(-4.0, 4.0));
+        store.push_moving(T::sample(rng, &setting).moved(by), motion);
+    }
+    store
+}
+
+#[test]
+fn searches_of_stores_are_the_reduction_of_all_pairs() {
+    let mut rng = rng("cylinders in scenes");
+    let [a, b] = [200, 400].map(|len| field(&mut rng, len, 9.0));
+    are_the_reduction_of_all_pairs(&a, &b, 400);
+    are_the_reduction_of_all_pairs(&a, &many::<Point>(&mut rng, 3000, 9.0), 3000);
+    are_the_reduction_of_all_pairs(&a, &many::<Sphere>(&mut rng, 400, 9.0), 400);
+    are_the_reduction_of_all_pairs(&a, &many::<Capsule>(&mut rng, 400, 9.0), 400);
+    are_the_reduction_of_all_pairs(&a, &many::<Aabb>(&mut rng, 400, 9.0), 400);
+    are_the_reduction_of_all_pairs(&a, &many::<Obb>(&mut rng, 400, 9.0), 400);
+    are_the_reduction_of_all_pairs(&a, &many::<Triangle>(&mut rng, 400, 9.0), 400);
+    let corner = |k: u32| {
+        let (x, y) = ((k % 21) as f32 - 10.0, (k / 21) as f32 - 10.0);
+        [x, y, (x * 0.7).sin() + (y * 0.4).cos()]
+    };
+    let vertices: Vec<_> = (0..441).map(corner).collect();
+    let squares = (0..400).flat_map(|k| {
+        let at = k / 20 * 21 + k % 20;
+        [[at, at + 1, at + 21], [at + 1, at + 22, at + 21]]
+    });
+    let mesh = Mesh::new(&vertices, &squares.collect::<Vec<_>>()).unwrap();
+    are_the_reduction_of_all_pairs(&a, &mesh, 800);
+}
+
+/// Compares all results of a list of pairs on every instruction set and any number of threads.
+fn has_one_answer<B: Shapes + Sync>(
+    rng: &mut StdRng,
+    a: &Hulls,
+    b: &B,
+    of: impl Fn(&mut Detector, &Hulls, &B, &[Pair]) -> Vec<u64> + Sync,
+) {
+    let pairs: Vec<Pair> = (0..4000)
+        .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..300)))
+        .collect();
+    let expected = of(&mut Detector::new().parallel(false), a, b, &pairs);
+    for simd in Simd::available() {
+        for parallel in [false, true] {
+            let mut detector = Detector::new().simd(simd).parallel(parallel);
+            assert!(
+                of(&mut detector, a, b, &pairs) == expected,
+                "{simd} differs"
+            );
+        }
+    }
+    #[cfg(feature = "rayon")]
+    for threads in 1..=4 {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let run = || of(&mut Detector::new(), a, b, &pairs);
+        assert!(pool.unwrap().install(run) == expected, "{threads} threads");
+    }
+}
+
+/// Overlaps, sweeps, distances and contacts.
+fn static_bits<B: Shapes>(detector: &mut Detector, a: &Hulls, b: &B, pairs: &[Pair]) -> Vec<u64>
+where
+    PlacedHull: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape> + Collide<B::Shape>,
+    B::Shape: Overlap<PlacedHull> + Sweep<PlacedHull> + Distance<PlacedHull> + Collide<PlacedHull>,
+{
+    let mut all = bits(detector, a, b, pairs);
+    all.extend(contact_bits(detector, a, b, pairs));
+    all
+}
+
+/// All results.
+fn all_bits<B: Shapes>(detector: &mut Detector, a: &Hulls, b: &B, pairs: &[Pair]) -> Vec<u64>
+where
+    PlacedHull: Overlap<B::Shape>
+        + Sweep<B::Shape>
+        + Distance<B::Shape>
+        + Collide<B::Shape>
+        + Impact<B::Shape>,
+    B::Shape: Overlap<PlacedHull>
+        + Sweep<PlacedHull>
+        + Distance<PlacedHull>
+        + Collide<PlacedHull>
+        + Impact<PlacedHull>,
+{
+    let mut all = static_bits(detector, a, b, pairs);
+    all.extend(impact_bits(detector, a, b, pairs));
+    all
+}
+
+#[test]
+fn results_are_the_same_for_every_lane_count_and_thread_count() {
+    let mut rng = rng("cylinders everywhere");
+    let [a, b] = [(); 2].map(|()| field(&mut rng, 300, 3.0));
+    has_one_answer(&mut rng, &a, &b, all_bits);
+    let points = many::<Point>(&mut rng, 300, 2.0);
+    has_one_answer(&mut rng, &a, &points, static_bits);
+    let spheres = many::<Sphere>(&mut rng, 300, 3.0);
+    has_one_answer(&mut rng, &a, &spheres, all_bits);
+    let capsules = many::<Capsule>(&mut rng, 300, 3.0);
+    has_one_answer(&mut rng, &a, &capsules, all_bits);
+    let aabbs = many::<Aabb>(&mut rng, 300, 3.0);
+    has_one_answer(&mut rng, &a, &aabbs, all_bits);
+    let boxes = many::<Obb>(&mut rng, 300, 3.0);
+    has_one_answer(&mut rng, &a, &boxes, all_bits);
+    let triangles = many::<Triangle>(&mut rng, 300, 3.0);
+    has_one_answer(&mut rng, &a, &triangles, all_bits);
+    let planes = many::<Plane>(&mut rng, 300, 3.0);
+    has_one_answer(&mut rng, &a, &planes, all_bits);
+    let spaces = many::<HalfSpace>(&mut rng, 300, 3.0);
+    has_one_answer(&mut rng, &a, &spaces, all_bits);
+}
+
+/// Compares a long list with lists of one pair, and with lists that need not be written down.
+fn answers_as_single_pairs<B: Shapes>(rng: &mut StdRng, a: &Hulls, b: &B)
+where
+    PlacedHull: Overlap<B::Shape>
+        + Sweep<B::Shape>
+        + Distance<B::Shape>
+        + Collide<B::Shape>
+        + Impact<B::Shape>,
+{
+    let results = |pairs: Pairs<'_>, len: usize| {
+        let mut detector = Detector::new();
+        let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+        let (mut distances, mut contacts) = (Distances::new(), Contacts::new());
+        let mut impacts = Impacts::new();
+        detector.overlap(a, b, pairs, &mut overlaps).unwrap();
+        detector.sweep(a, b, pairs, &mut sweeps).unwrap();
+        detector.distance(a, b, pairs, &mut distances).unwrap();
+        detector.contact(a, b, pairs, &mut contacts).unwrap();
+        detector.impact(a, b, pairs, 1e-3, &mut impacts).unwrap();
+        let of = |i: usize| {
+            let contact = contacts.get(i).map(|contact| {
+                let points = contact.points().to_vec();
+                (contact.normal, contact.separation, points)
+            });
+            let flags = [overlaps.is_hit(i), overlaps.is_invalid(i)];
+            (
+                flags,
+                sweeps.get(i),
+                distances.get(i),
+                contact,
+                impacts.get(i),
+            )
+        };
+        (0..len).map(of).collect::<Vec<_>>()
+    };
+    let pairs: Vec<Pair> = (0..3000)
+        .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..300)))
+        .collect();
+    let whole = results((&pairs).into(), pairs.len());
+    for (pair, found) in pairs.iter().zip(&whole).step_by(7) {
+        assert_eq!(*found, results(from_ref(pair).into(), 1)[0], "{pair:?}");
+    }
+    for index in [0, 7] {
+        let all: Vec<Pair> = (0..300).map(|j| Pair::new(index, j)).collect();
+        assert_eq!(
+            results((&all).into(), 300),
+            results(Pairs::one_to_all(index), 300)
+        );
+    }
+    let all: Vec<Pair> = (0..300).map(|i| Pair::new(i, i)).collect();
+    assert_eq!(results((&all).into(), 300), results(Pairs::zip(), 300));
+    let touching = whole.iter().filter(|it| it.3.is_some()).count();
+    assert!(touching > 15, "{touching}");
+}
+
+#[test]
+fn long_lists_answer_as_single_pairs() {
+    let mut rng = rng("lists of cylinders");
+    let [a, b] = [(); 2].map(|()| field(&mut rng, 300, 2.0));
+    answers_as_single_pairs(&mut rng, &a, &b);
+    let spheres = many::<Sphere>(&mut rng, 300, 2.0);
+    answers_as_single_pairs(&mut rng, &a, &spheres);
+    let boxes = many::<Obb>(&mut rng, 300, 2.0);
+    answers_as_single_pairs(&mut rng, &a, &boxes);
+    let triangles = many::<Triangle>(&mut rng, 300, 2.0);
+    answers_as_single_pairs(&mut rng, &a, &triangles);
+    let planes = many::<Plane>(&mut rng, 300, 2.0);
+    answers_as_single_pairs(&mut rng, &a, &planes);
 }

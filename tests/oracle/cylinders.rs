@@ -91,6 +91,19 @@ impl Core {
         }
     }
 
+    /// All ways between two of its points, or along its axis.
+    fn edges(&self) -> Vec<V> {
+        match self {
+            Core::Points(points) => {
+                let pairs = points.iter().enumerate();
+                pairs
+                    .flat_map(|(i, p)| points[..i].iter().map(|q| sub(*p, *q)))
+                    .collect()
+            }
+            Core::Discs { axes, .. } => vec![axes[2]],
+        }
+    }
+
     /// The core turned about its center by a rotation vector.
     fn turned(&self, turn: V) -> Core {
         let angle = length(turn);
@@ -445,6 +458,104 @@ impl Apart {
     pub fn touch(&self) -> bool {
         self.is_deep() || self.upper <= 1e-15 * self.size
     }
+}
+
+/// Signed distance of two bodies: negative where they penetrate.
+#[derive(Clone, Copy, Debug)]
+pub struct Signed {
+    /// Bounds of the distance, if the cores are apart.
+    pub apart: Apart,
+    /// Largest gap found, along a unit vector from A to B. The separation is the largest gap of all directions, so it is at least this.
+    pub found: f64,
+    pub direction: V,
+}
+
+impl Signed {
+    /// The largest gap along many directions, some given ones, axes and normals of faces, and those to which the best of them climb.
+    pub fn of(a: &Body, b: &Body, lengths: f64, given: &[V]) -> Signed {
+        let apart = Apart::of(a, b, lengths);
+        let gap = |d: V| b.low(d) - a.high(d);
+        let unit = |v: V| times(v, 1.0 / length(v));
+        let mut tried = vec![apart.direction];
+        tried.extend(given.iter().map(|v| unit(*v)));
+        for body in [a, b] {
+            match &body.core {
+                Core::Discs { axes, .. } => tried.extend([axes[2], times(axes[2], -1.0)]),
+                Core::Points(points) => tried.extend(normals(points)),
+            }
+        }
+        if apart.cores[0] <= NOISE * apart.size {
+            // Points of a spiral from pole to pole.
+            let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
+            let spiral = (0..300).map(|k| {
+                let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 300.0;
+                let (sin, cos) = (golden * f64::from(k)).sin_cos();
+                let across = (1.0 - z * z).sqrt();
+                [across * cos, across * sin, z]
+            });
+            tried.extend(spiral);
+            // Where two edges cross.
+            let [of_a, of_b] = [a, b].map(|body| body.core.edges());
+            for (p, q) in of_a.iter().flat_map(|p| of_b.iter().map(move |q| (p, q))) {
+                let normal = cross(*p, *q);
+                let long = length(normal);
+                if long > 1e-9 * length(*p) * length(*q) {
+                    tried.extend([1.0, -1.0].map(|sign| times(normal, sign / long)));
+                }
+            }
+        }
+        let mut tried: Vec<(f64, V)> = tried.into_iter().map(|d| (gap(d), d)).collect();
+        tried.sort_by(|p, q| q.0.total_cmp(&p.0));
+        let starts = if apart.cores[0] > NOISE * apart.size {
+            1
+        } else {
+            4
+        };
+        let mut best = tried[0];
+        for start in &tried[..starts.min(tried.len())] {
+            let found = climb(gap, *start, [0.1, 1e-9]);
+            if found.0 > best.0 {
+                best = found;
+            }
+        }
+        Signed {
+            apart,
+            found: best.0,
+            direction: best.1,
+        }
+    }
+
+    /// A number that the separation does not exceed if the cores are apart, and otherwise the largest gap found.
+    pub fn at_most(&self, radii: f64) -> f64 {
+        if self.is_apart() {
+            self.apart.cores[1] - radii
+        } else {
+            self.found
+        }
+    }
+
+    /// Whether the cores are apart, which makes the separation known.
+    pub fn is_apart(&self) -> bool {
+        self.apart.cores[0] > NOISE * self.apart.size
+    }
+}
+
+/// Unit vectors perpendicular to three of some points each, in both directions.
+fn normals(points: &[V]) -> Vec<V> {
+    let mut all = Vec::new();
+    for (i, p) in points.iter().enumerate() {
+        for (j, q) in points[..i].iter().enumerate() {
+            for r in &points[..j] {
+                let (one, other) = (sub(*q, *p), sub(*r, *p));
+                let normal = cross(one, other);
+                let long = length(normal);
+                if long > 1e-12 * length(one) * length(other) {
+                    all.extend([1.0, -1.0].map(|sign| times(normal, sign / long)));
+                }
+            }
+        }
+    }
+    all
 }
 
 /// Two unit vectors perpendicular to one.
