@@ -611,8 +611,10 @@ fn lying_cylinders_touch_with_both_ends_of_their_lowest_line() {
             ]
         });
         for (name, points) in on_grounds(&hull, 1e-3) {
+            // Each triangle has points of its own, within the strip that is below the ground.
             let is_two = points.len() == 2 || name == "mesh";
-            let tolerance = 0.03 * f64::from(radius.max(half)) + 1e-3;
+            let strip = (2e-3 * f64::from(radius + rounding)).sqrt();
+            let tolerance = strip.max(0.03 * f64::from(radius.max(half))) + 1e-3;
             assert!(
                 is_two && are_ends(&points, ends, tolerance),
                 "{name}: {points:?}, not {ends:?}\n{hull:?}"
@@ -644,7 +646,8 @@ fn lying_cones_touch_with_the_apex_and_the_rim() {
         let rim = add(add(times(axis, -h), times(down, r)), below);
         for (name, points) in on_grounds(&hull, 1e-3) {
             let is_two = points.len() == 2 || name == "mesh";
-            let tolerance = 0.03 * r.max(h) + 1e-3;
+            let strip = (2e-3 * (r + f64::from(rounding))).sqrt();
+            let tolerance = strip.max(0.03 * r.max(h)) + 1e-3;
             assert!(
                 is_two && are_ends(&points, [apex, rim], tolerance),
                 "{name}: {points:?}, not {apex:?} and {rim:?}\n{hull:?}"
@@ -679,13 +682,12 @@ fn tilted_cylinders_and_cones_touch_with_one_point() {
         let down = [0.0, 0.0, -1.0];
         let lowest = add(body.support(down), times(down, body.radius));
         for (name, points) in on_grounds(&hull, 1e-4) {
-            let [only] = points[..] else {
-                panic!("{name}: {points:?}, not {lowest:?} alone\n{hull:?}");
-            };
-            let off = length(sub(only, lowest));
+            // Each triangle has points of its own.
+            let is_one = points.len() == 1 || name == "mesh" && !points.is_empty();
             // The depth of 1e-4 is that of a patch of the rim.
+            let far = 0.03 * r.max(h) + 1e-3;
             assert!(
-                off < 0.03 * r.max(h) + 1e-3,
+                is_one && points.iter().all(|p| length(sub(*p, lowest)) < far),
                 "{name}: {points:?}, not {lowest:?}\n{hull:?}"
             );
         }

@@ -1,4 +1,4 @@
-//! Convex hulls of 16 and 32 points: overlap, distance, sweep and contact, compared with parry3d, and a whole frame of rocks.
+//! Convex hulls of 16 and 32 points, and cylinders: overlap, distance, sweep and contact, compared with parry3d, and a whole frame of rocks.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench hulls             # criterion, then a table of what was run
@@ -7,7 +7,7 @@
 //!
 //! The mean number of points of a contact is printed for both.
 //!
-//! Rocks in random poses, paired at random: *close* ones mostly touch or nearly do, most *apart* ones do not. parry3d has the faces of its
+//! Rocks and cylinders in random poses, paired at random: *close* ones mostly touch or nearly do, most *apart* ones do not. parry3d has the faces of its
 //! polyhedra and its poses ready. Verdicts must agree, distances may differ by parry3d's tolerance. Contacts are those of the pairs that
 //! touch, each manifold made new.
 //!
@@ -15,11 +15,11 @@
 
 use std::hint::black_box;
 
-use parry3d::math::Vector;
+use parry3d::math::{Rotation, Vector};
 use parry3d::partitioning::{Bvh, BvhWorkspace};
 use parry3d::query::details::contact_manifold_pfm_pfm;
 use parry3d::query::{ContactManifold, ShapeCastOptions, cast_shapes, distance, intersection_test};
-use parry3d::shape::{ConvexPolyhedron, Shape};
+use parry3d::shape::{ConvexPolyhedron, Cylinder, Shape, SharedShape};
 use phalanx::{
     Contacts, Detector, Distances, During, Hull, HullKinds, Hulls, Overlaps, Pair, Sweeps,
 };
@@ -42,10 +42,10 @@ const MAX_DIFFERENT: f64 = 1e-3;
 fn main() -> Result<(), FileError> {
     let mut bench = Bench::from_args("hulls");
     let len = if bench.is_quick() { 1 << 9 } else { 1 << 13 };
-    for points in [16, 32] {
+    for form in [Form::Points(16), Form::Points(32), Form::Cylinder] {
         for (name, reach) in [("close", 1.6), ("apart", 4.0)] {
-            let scene = Rocks::new(points, len, reach);
-            scene.hold(&mut bench, &format!("{points} points, {name}"));
+            let scene = Rocks::new(form, len, reach);
+            scene.hold(&mut bench, &format!("{}, {name}", form.name()));
         }
     }
     let rocks = if bench.is_quick() { ROCKS / 10 } else { ROCKS };
@@ -53,34 +53,73 @@ fn main() -> Result<(), FileError> {
     bench.finish()
 }
 
+/// What the hulls of a scene are.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Rocks of so many points.
+    Points(usize),
+    Cylinder,
+}
+
+impl Form {
+    fn name(self) -> String {
+        match self {
+            Form::Points(points) => format!("{points} points"),
+            Form::Cylinder => "cylinders".into(),
+        }
+    }
+
+    /// Adds a kind, and returns the shape of parry3d. `None` for points that have no polyhedron there.
+    fn add(self, rng: &mut StdRng, kinds: &mut HullKinds) -> Option<SharedShape> {
+        let valid = "the numbers are finite";
+        match self {
+            Form::Points(points) => {
+                let rock: Vec<[f32; 3]> = (0..points).map(|_| on_rock(rng)).collect();
+                let vectors: Vec<Vector> = rock.iter().map(|point| (*point).into()).collect();
+                let polyhedron = ConvexPolyhedron::from_convex_hull(&vectors)?;
+                kinds.add(&rock).expect(valid);
+                Some(SharedShape::new(polyhedron))
+            }
+            Form::Cylinder => {
+                let (radius, half) = (rng.random_range(0.4..0.8), rng.random_range(0.4..0.8));
+                kinds.add_cylinder(radius, half, 0.0).expect(valid);
+                Some(SharedShape::new(Cylinder::new(half, radius)))
+            }
+        }
+    }
+
+    /// The frame of parry3d's shape in that of the hull: its cylinders stand along y.
+    fn turn(self) -> Rotation {
+        match self {
+            Form::Points(_) => Rotation::IDENTITY,
+            Form::Cylinder => Rotation::from_rotation_x(std::f32::consts::FRAC_PI_2),
+        }
+    }
+}
+
 /// Hulls in random poses, and pairs of them.
 struct Rocks {
     hulls: Hulls,
-    kinds: Vec<ConvexPolyhedron>,
+    kinds: Vec<SharedShape>,
     peers: Vec<(Posed<usize>, Vector)>,
     pairs: Vec<Pair>,
 }
 
 impl Rocks {
-    fn new(points: usize, len: usize, reach: f32) -> Self {
+    fn new(form: Form, len: usize, reach: f32) -> Self {
         let mut rng = StdRng::seed_from_u64(36);
-        let (mut kinds, mut polyhedra) = (HullKinds::new(), Vec::new());
-        while polyhedra.len() < KINDS {
-            let rock: Vec<[f32; 3]> = (0..points).map(|_| on_rock(&mut rng)).collect();
-            let vectors: Vec<Vector> = rock.iter().map(|point| (*point).into()).collect();
-            if let Some(polyhedron) = ConvexPolyhedron::from_convex_hull(&vectors) {
-                kinds.add(&rock).expect("points are finite");
-                polyhedra.push(polyhedron);
-            }
+        let (mut kinds, mut shapes) = (HullKinds::new(), Vec::new());
+        while shapes.len() < KINDS {
+            shapes.extend(form.add(&mut rng, &mut kinds));
         }
         let (mut hulls, mut peers) = (Hulls::new(&kinds), Vec::new());
         for i in 0..len {
             let mut vector = |reach: f32| [(); 3].map(|()| rng.random_range(-reach..reach));
             let (center, motion, [x, y, z]) = (vector(reach), vector(2.0), vector(1.0));
             let kind = i % KINDS;
-            let pose =
-                parry3d::math::Pose::from_parts(center.into(), unit_rotation([x, y, z, 0.5]));
-            let rotation = pose.rotation.to_array();
+            let rotation = unit_rotation([x, y, z, 0.5]);
+            let pose = parry3d::math::Pose::from_parts(center.into(), rotation * form.turn());
+            let rotation = rotation.to_array();
             hulls
                 .push_moving(Hull::new(kind as u32, center, rotation), motion)
                 .expect("the kind exists");
@@ -93,17 +132,17 @@ impl Rocks {
         };
         Rocks {
             hulls,
-            kinds: polyhedra,
+            kinds: shapes,
             peers,
             pairs: (0..len).map(|_| pair()).collect(),
         }
     }
 
     /// Both shapes of a pair in parry3d.
-    fn pair(&self, pair: Pair) -> [(&Posed<usize>, &ConvexPolyhedron, Vector); 2] {
+    fn pair(&self, pair: Pair) -> [(&Posed<usize>, &dyn Shape, Vector); 2] {
         pair.indices().map(|i| {
             let (posed, motion) = &self.peers[i];
-            (posed, &self.kinds[posed.shape], *motion)
+            (posed, &*self.kinds[posed.shape].0, *motion)
         })
     }
 
@@ -186,9 +225,12 @@ impl Rocks {
         let [(a, shape_a, _), (b, shape_b, _)] = self.pair(pair);
         let apart = a.pose.inv_mul(&b.pose);
         manifold.clear();
-        contact_manifold_pfm_pfm(
-            &apart, shape_a, 0.0, None, shape_b, 0.0, None, 0.0, manifold,
-        );
+        if let (Some(a), Some(b)) = (
+            shape_a.as_polygonal_feature_map(),
+            shape_b.as_polygonal_feature_map(),
+        ) {
+            contact_manifold_pfm_pfm(&apart, a.0, 0.0, None, b.0, 0.0, None, 0.0, manifold);
+        }
     }
 
     /// A copy of the rocks with the pairs that touch.
@@ -375,7 +417,7 @@ struct Frames {
 impl Frames {
     fn new(len: usize) -> Self {
         let reach = 0.75 * (len as f32).cbrt();
-        let rocks = Rocks::new(32, len, reach);
+        let rocks = Rocks::new(Form::Points(32), len, reach);
         let mut rng = StdRng::seed_from_u64(5);
         let mut velocity = || [(); 3].map(|()| rng.random_range(-0.02f32..0.02));
         Frames {

@@ -27,8 +27,7 @@
 //! So a pair reported as a hit is at most 8.3 u S apart where the search ended by itself: the search ends when no corner of the difference is
 //! farther along a direction than its nearest point, by 10⁻¹³ of the distance. A search that reaches its limit of steps reports a hit.
 //!
-//! A cylinder has no corners, so its search ends by its bounds: with points that are at most 5 u S farther apart than the radii, for a
-//! distance when both bounds differ by 4 u S. A step in time ends within 64 u S. In sweeps, the batch leaves pairs that are at most 84 u S apart, and the last gap of `f64` is closed
+//! A cylinder has no corners, so its search ends by its bounds: when both differ by 4 u S, so shapes that touch are at most that far apart. A step in time ends within 64 u S. In sweeps, the batch leaves pairs that are at most 84 u S apart, and the last gap of `f64` is closed
 //! if they move on by at most 64 u S meanwhile: so they are at most 150 u S apart at their times.
 //!
 //! # Sweeps
@@ -228,9 +227,9 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         let between = distance - f64_max(gap, 0.0);
         match goal {
             // Points of both shapes.
-            Goal::Verdict => distance - self.within <= HIDDEN * size,
             Goal::Step => distance - self.within <= NEAR * size,
-            Goal::Distance => between <= ENOUGH * size,
+            // A verdict finds each gap that a distance finds.
+            Goal::Verdict | Goal::Distance => between <= ENOUGH * size,
             Goal::Direction => between <= TIGHT * size,
         }
     }

@@ -60,7 +60,9 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         let normal = (y - x).unit()?;
         let gap = self.gap(normal);
         let points = [x + normal * radius_a, y - normal * radius_b];
-        let is_there = (points[1] - points[0]).dot(normal) <= gap + self.size * EXACT;
+        // Beyond the end of an axis, the side is nearer than the radius.
+        let apart = (points[1] - points[0]).dot(normal);
+        let is_there = (apart - gap).abs() <= self.size * EXACT;
         is_there.then(|| {
             let (feature, support) = self.round_feature(normal, points);
             Best {
@@ -182,8 +184,8 @@ const PARALLEL: f64 = 1.0 / (1u64 << 40) as f64;
 const EXACT: f64 = 1.0 / (1u64 << 30) as f64;
 /// Part of S by which cores are moved apart, to find a better normal.
 const PARTED: f64 = 1.0 / (1u64 << 10) as f64;
-/// Part of S by which a gap has to be greater to be worth another round: u.
-const RAISE: f64 = U as f64;
+/// Part of S by which a gap has to be greater to be worth another round.
+const RAISE: f64 = U as f64 / 16.0;
 /// Maximum number of rounds.
 const ROUNDS: usize = 16;
 /// Largest cosine of a line and a normal across it.
