@@ -27,9 +27,8 @@
 //!   the sum of both, and one of radius t r around (1 − t) p + t Δ, for any point p of it and any t from 0 to 1. The computed center of that sphere is off by 14 u S
 //!   for p, u S for Δ, u S for the center of a box or triangle and 6 u S for its own rounding; radii, the margin, t r and both squares round by 12 u S.
 //!   So shapes touch if the center is nearer to the origin than the radius and the sum of the radii of the shapes, less 40 u S.
-//! - **Discs.** A point of a cylinder or a cone is inside its disc for certain, so corners and contacts are right as they are. It is at most 15 u of the radius
-//!   short of the rim, of which σ has two, and the other disc may be farther by 4 u of the radius and of σ |d|: 18 u σ |d| in place of the 8.2 u of
-//!   values of points. So a gap is right to 40 u S, too.
+//! - **Discs.** A point of a cylinder or a cone is inside its disc for certain, so corners and contacts are right as they are. It is at most 15 u r short of the
+//!   rim, and 2 r ≤ σ. The other disc may be farther along d, by 6 u σ |d|. Both are 14 u σ |d|, where values of points take 8.2 u: a gap stays within 36 u S.
 //! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³. A direction shorter than 2⁻⁵⁰ shows no gap: its
 //!   square would underflow.
 //! - **Cutoffs.** The lower bound of a distance only grows from step to step. A search of a store gives each pair a cutoff: once the
@@ -210,7 +209,7 @@ impl<'b, 'k, L: Lanes> Routine<L> for FindBatchDistances<'b, 'k> {
         let mut search = SearchInputs::new(lanes, batch, Purpose::Distance);
         let of_discs;
         if (0..batch.len).any(|lane| batch.sides[0].discs(lane).is_some()) {
-            of_discs = DiscPoints::NONE;
+            of_discs = DiscPoints::new();
             search.of_discs = Some(&of_discs);
         }
         let end = search.run(Purpose::Distance);
@@ -244,8 +243,9 @@ struct SearchInputs<'b, 'k, L: Lanes> {
 struct DiscPoints([[[Cell<f32>; MAX_LANES]; 3]; STEPS + 1]);
 
 impl DiscPoints {
-    const NONE: Self =
-        DiscPoints([const { [const { [const { Cell::new(0.0) }; MAX_LANES] }; 3] }; STEPS + 1]);
+    fn new() -> Self {
+        DiscPoints([const { [const { [const { Cell::new(0.0) }; MAX_LANES] }; 3] }; STEPS + 1])
+    }
 }
 
 /// State of a search.

@@ -90,13 +90,14 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             let way = (y - x).unit().unwrap_or(found.normal);
             let gap = self.gap(way);
             let is_better = gap > best.gap + self.size * RAISE;
-            if gap >= best.gap {
-                (best.gap, best.normal) = (gap, way);
-            }
             round += 1;
             if round > 1 && !is_better || round == ROUNDS {
+                // The points belong to the normal along which B was moved.
                 (best.feature, best.support) = self.round_feature(best.normal, [x, y - by]);
                 return best;
+            }
+            if gap >= best.gap {
+                (best.gap, best.normal) = (gap, way);
             }
         }
     }
