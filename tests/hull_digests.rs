@@ -14,6 +14,7 @@ const CONTACTS: u64 = 0xee1bfb6a3da21b07;
 const IMPACTS: u64 = 0x210d7d5087bc2a25;
 const DIGEST: u64 = 0x035ff533f5b51f98;
 const ROUNDED: u64 = 0x4f7decd24a58f9e2;
+const CYLINDERS: u64 = 0;
 
 /// Points and poses of integers: no rounding before the call. Turns are multiples of 1/8.
 fn scene() -> (Hulls, Spheres) {
@@ -26,8 +27,7 @@ fn rounded_scene() -> (Hulls, Spheres) {
 }
 
 fn scene_of(radius: impl Fn(i32) -> f32) -> (Hulls, Spheres) {
-    let mut hulls = Hulls::default();
-    for kind in 0..8i32 {
+    scene_of_kinds(|hulls, kind| {
         let point = |k: i32| {
             [
                 (k * 7 + kind) % 9 - 4,
@@ -37,7 +37,26 @@ fn scene_of(radius: impl Fn(i32) -> f32) -> (Hulls, Spheres) {
             .map(|x| x as f32)
         };
         let points: Vec<_> = (0..3 + kind * 7).map(point).collect();
-        hulls.add_rounded_kind(&points, radius(kind)).unwrap();
+        hulls.add_rounded_kind(&points, radius(kind)).unwrap()
+    })
+}
+
+/// Cylinders and cones, some rounded; one is a disc.
+fn cylinder_scene() -> (Hulls, Spheres) {
+    scene_of_kinds(|hulls, kind| {
+        let [radius, half, rounding] = [1 + kind % 3, (kind + 1) % 4, kind % 2].map(|x| x as f32);
+        match kind % 3 {
+            0 => hulls.add_cone_kind(radius, half, 0.5 * rounding),
+            _ => hulls.add_cylinder_kind(radius, half, 0.5 * rounding),
+        }
+        .unwrap()
+    })
+}
+
+fn scene_of_kinds(add: impl Fn(&mut Hulls, i32) -> u32) -> (Hulls, Spheres) {
+    let mut hulls = Hulls::default();
+    for kind in 0..8i32 {
+        add(&mut hulls, kind);
     }
     let mut spheres = Spheres::new();
     for i in 0..64i32 {
@@ -130,4 +149,22 @@ fn results_of_rounded_hulls_are_the_same_on_every_machine() {
         contact_bits(&mut detector, &hulls, &planes, &pairs),
     ]);
     assert_eq!(digest, ROUNDED, "{digest:#018x}");
+}
+
+#[test]
+fn results_of_cylinders_are_the_same_on_every_machine() {
+    let ((hulls, spheres), pairs) = (cylinder_scene(), all_pairs());
+    let (rocks, planes, mut detector) = (scene().0, planes(), Detector::new());
+    let digest = digest_of(&[
+        bits(&mut detector, &hulls, &hulls, &pairs),
+        bits(&mut detector, &hulls, &spheres, &pairs),
+        bits(&mut detector, &hulls, &rocks, &pairs),
+        impact_bits(&mut detector, &hulls, &hulls, &pairs),
+        impact_bits(&mut detector, &hulls, &planes, &pairs),
+        contact_bits(&mut detector, &hulls, &hulls, &pairs),
+        contact_bits(&mut detector, &hulls, &spheres, &pairs),
+        contact_bits(&mut detector, &hulls, &rocks, &pairs),
+        contact_bits(&mut detector, &hulls, &planes, &pairs),
+    ]);
+    assert_eq!(digest, CYLINDERS, "{digest:#018x}");
 }

@@ -96,14 +96,38 @@ fn hulls() {
     let text = to_string(&kinds).unwrap();
     assert_eq!(
         text,
-        "[{\"points\":[[0.1,0.0,-2.0]],\"radius\":0.0},\
-         {\"points\":[[1.0,1.0,1.0],[-1.0,0.5,1e-40]],\"radius\":0.25}]"
+        "[{\"points\":[[0.1,0.0,-2.0]],\"radius\":0.0,\"discs\":null},\
+         {\"points\":[[1.0,1.0,1.0],[-1.0,0.5,1e-40]],\"radius\":0.25,\"discs\":null}]"
     );
     let read: HullKinds = from_str(&text).unwrap();
     assert_eq!(format!("{read:?}"), format!("{kinds:?}"));
     assert_eq!((read.radius(0), read.radius(1)), (Some(0.0), Some(0.25)));
     let plain: HullKinds = from_str("[{\"points\":[[0.1,0.0,-2.0]]}]").unwrap();
     assert_eq!((plain.len(), plain.radius(0)), (1, Some(0.0)));
+
+    let mut round = HullKinds::new();
+    round.add_cylinder(0.5, 2.0, 0.125).unwrap();
+    round.add_cone(0.5, 0.0, 0.0).unwrap();
+    let text = to_string(&round).unwrap();
+    assert_eq!(
+        text,
+        "[{\"points\":[],\"radius\":0.125,\"discs\":[[-2.0,0.5],[2.0,0.5]]},\
+         {\"points\":[],\"radius\":0.0,\"discs\":[[0.0,0.5],[0.0,0.0]]}]"
+    );
+    let read: HullKinds = from_str(&text).unwrap();
+    assert_eq!(format!("{read:?}"), format!("{round:?}"));
+    assert_eq!(
+        (read.discs(0), read.radius(0)),
+        (round.discs(0), Some(0.125))
+    );
+    for (is, bad) in [
+        ("-2.0,0.5", "-1.0,0.5"),
+        ("[2.0,0.5]", "[2.0,0.25]"),
+        ("-2.0,0.5", "-2.0,-0.5"),
+    ] {
+        let bad = text.replacen(is, bad, 1);
+        assert!(from_str::<HullKinds>(&bad).is_err(), "{bad}");
+    }
 
     let mut store = Hulls::new(&kinds);
     let hull = Hull::new(1, [0.1, 2.0, 3.0], [0.0, 0.6, 0.0, 0.8]);
