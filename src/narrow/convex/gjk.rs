@@ -54,8 +54,6 @@ pub enum Goal {
     Step,
     /// The nearest points.
     Distance,
-    /// The nearest points, and their direction as right as `f64` allows.
-    Direction,
 }
 
 /// Result of a search: both bounds of the distance of the cores, a direction and two points.
@@ -213,7 +211,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     fn is_done(&self, goal: Goal, gap: f64, distance: f64) -> bool {
         let within = self.within;
         match goal {
-            Goal::Distance | Goal::Direction => false,
+            Goal::Distance => false,
             // Points of both shapes, so no gap of any direction is above zero.
             _ if distance <= within => true,
             Goal::Verdict => gap > within,
@@ -230,7 +228,6 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             Goal::Step => distance - self.within <= NEAR * size,
             // A verdict finds each gap that a distance finds.
             Goal::Verdict | Goal::Distance => between <= ENOUGH * size,
-            Goal::Direction => between <= TIGHT * size,
         }
     }
 
@@ -505,9 +502,8 @@ pub const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 pub const POINTS: f64 = 4.0 * U as f64;
 /// Absolute part of the band of a settled distance.
 pub const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
-/// Part of S by which both bounds of a distance may differ where a core has no corners: 4 u; and those of a direction: 2⁻³².
+/// Part of S by which both bounds of a distance may differ where a core has no corners.
 const ENOUGH: f64 = 4.0 * U as f64;
-const TIGHT: f64 = 1.0 / (1u64 << 32) as f64;
 /// Part of S that a gap of zero may hide.
 const HIDDEN: f64 = 5.0 * U as f64;
 /// Part of S up to which shapes without corners touch in a step in time, and by which they may move while the gap that the batch has left is

@@ -162,7 +162,7 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
     /// The nearest points of the cores, with B moved by a vector.
     fn nearest(&self, by: DVec3) -> NearestPoints {
         let pair = self.moved(by);
-        pair.nearest(pair.first_direction(pair.offset()), Goal::Distance)
+        pair.nearest(pair.first_direction(pair.offset()))
     }
 
     /// The cores, with B moved by a vector.
@@ -510,8 +510,8 @@ pub struct NearestPoints {
 impl<L: Lanes> HullPair<'_, L> {
     /// The nearest points of the cores, given a way from A to B.
     #[inline(always)]
-    pub fn nearest(&self, first: DVec3, goal: Goal) -> NearestPoints {
-        let found = self.search(self.offset(), first, goal);
+    pub fn nearest(&self, first: DVec3) -> NearestPoints {
+        let found = self.search(self.offset(), first, Goal::Distance);
         NearestPoints {
             gap: found.gap,
             normal: found.direction * (1.0 / found.length),

@@ -19,7 +19,6 @@ use crate::math::dvec::{DVec3, f64_max, f64_min, f64_sqrt};
 use crate::narrow::convex::contact::manifold::{ALIGNED, HullContact, NEAR};
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::contact::solid_pair::{Best, FacedPair, Feature};
-use crate::narrow::convex::gjk::Goal;
 
 impl<L: Lanes> FacedPair<'_, '_, L> {
     /// Whether one is a cylinder or a cone.
@@ -80,24 +79,20 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         let mut round = 0;
         loop {
             let by = best.normal * f64_max(least - best.gap, 0.0);
-            // The first normal may be far off.
-            let goal = match round {
-                0 => Goal::Distance,
-                _ => Goal::Direction,
-            };
-            let found = self.moved(by).nearest(best.normal, goal);
+            let found = self.moved(by).nearest(best.normal);
             let [x, y] = found.points;
             let way = (y - x).unit().unwrap_or(found.normal);
             let gap = self.gap(way);
             let is_better = gap > best.gap + self.size * RAISE;
+            // The points belong to the normal along which B was moved, or to their own direction.
+            let are_of_way = by == DVec3::ZERO;
+            if is_better || are_of_way && gap > best.gap {
+                (best.gap, best.normal) = (gap, way);
+            }
             round += 1;
-            if round > 1 && !is_better || round == ROUNDS {
-                // The points belong to the normal along which B was moved.
+            if !is_better || are_of_way || round == ROUNDS {
                 (best.feature, best.support) = self.round_feature(best.normal, [x, y - by]);
                 return best;
-            }
-            if gap >= best.gap {
-                (best.gap, best.normal) = (gap, way);
             }
         }
     }
@@ -185,8 +180,8 @@ const PARALLEL: f64 = 1.0 / (1u64 << 40) as f64;
 const EXACT: f64 = 1.0 / (1u64 << 30) as f64;
 /// Part of S by which cores are moved apart, to find a better normal.
 const PARTED: f64 = 1.0 / (1u64 << 10) as f64;
-/// Part of S by which a gap has to be greater to be worth another round.
-const RAISE: f64 = U as f64 / 16.0;
+/// Part of S by which a gap has to be greater to be worth another round: what a search may leave.
+const RAISE: f64 = 4.0 * U as f64;
 /// Maximum number of rounds.
 const ROUNDS: usize = 16;
 /// Largest cosine of a line and a normal across it.
