@@ -179,7 +179,7 @@ const PARALLEL: f64 = 1.0 / (1u64 << 40) as f64;
 /// Part of S up to which points are as deep as a gap.
 const EXACT: f64 = 1.0 / (1u64 << 30) as f64;
 /// Part of S by which cores are moved apart, to find a better normal.
-const PARTED: f64 = 1.0 / (1u64 << 10) as f64;
+const PARTED: f64 = 1.0 / (1u64 << 12) as f64;
 /// Part of S by which a gap has to be greater to be worth another round: what a search may leave.
 const RAISE: f64 = 4.0 * U as f64;
 /// Maximum number of rounds.
