@@ -440,6 +440,7 @@ class Pairs:
 
 def zip() -> Pairs: ...
 def one_to_all(index: int) -> Pairs: ...
+
 @final
 class RoundKind:
     @property
