@@ -20,7 +20,7 @@ Vertices: TypeAlias = Exact | Sequence[Sequence[float]]
 Faces: TypeAlias = NDArray[np.integer[Any]] | Sequence[Sequence[int]]
 """Three indices of vertices for each triangle of a mesh: an array (m, 3) of integers."""
 HullKinds: TypeAlias = Sequence[Vertices | RoundKind] | Exact
-"""The kinds of hulls: a list of arrays (p, 3) or of lists of numbers, which are rounded to float32, or of round kinds."""
+"""The kinds of hulls: a list of arrays (p, 3), of lists of numbers, rounded to float32, or of round kinds."""
 Indices: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
 """An index for each shape, or one for all."""
 Numbers: TypeAlias = Exact | Sequence[float]
