@@ -27,18 +27,18 @@ pub fn contact_with_surface<L: Lanes>(
     let size = place.size + f64::from(margin);
     let slop = 16.0 * f64::from(U) * size;
     let mut limit = f64_max(f64::from(margin), place.gap) + slop;
-    let (mut corners, mut len) = ([(DVec3::ZERO, 0); 64], 0);
-    hull.each_corner(face, n, |corner, feature| {
-        if len < corners.len() {
-            corners[len] = (corner, feature);
+    let is_oblique = if place.radius == 0.0 {
+        false
+    } else if hull.has_area(face) {
+        is_steep(place.radius, hull.cosine(face, n), size)
+    } else {
+        let (mut ends, mut len) = ([DVec3::ZERO; 2], 0);
+        hull.each_corner(face, n, |corner, _| {
+            ends[len % 2] = corner;
             len += 1;
-        }
-    });
-    let is_oblique = match corners[..len] {
+        });
         // Normals of points and segments are arbitrary.
-        [] | [_] => false,
-        [(a, _), (b, _)] => is_axis_steep(place.radius, b - a, n, size),
-        _ => is_steep(place.radius, hull.cosine(face, n), size),
+        len == 2 && is_axis_steep(place.radius, ends[1] - ends[0], n, size)
     };
     if is_oblique {
         limit = f64_min(limit, place.gap + slop);
@@ -48,7 +48,7 @@ pub fn contact_with_surface<L: Lanes>(
         len: 0,
         limit,
     };
-    let candidate = |(at, feature): (DVec3, u8)| {
+    let candidate = |at: DVec3, feature: u8| {
         let height = place.height - at.dot(n);
         Candidate {
             // A difference: without a radius, −0 stays.
@@ -57,12 +57,12 @@ pub fn contact_with_surface<L: Lanes>(
             feature,
         }
     };
-    for &corner in &corners[..len] {
-        candidates.add(candidate(corner));
-    }
+    hull.each_corner(face, n, |corner, feature| {
+        candidates.add(candidate(corner, feature))
+    });
     if candidates.len == 0 {
         candidates.limit = f64::INFINITY;
-        candidates.add(candidate((reach.point, reach.index as u8)));
+        candidates.add(candidate(reach.point, reach.index as u8));
     }
     let len = candidates.len;
     let kept = reduce(&mut candidates.list[..len], n.across(), 0.0, size * DEEP);
