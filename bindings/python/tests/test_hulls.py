@@ -635,13 +635,13 @@ def test_cylinders_and_cones_are_round():
     scene = phalanx.Scene()
     scene.add_hulls(scene.add_hull_kinds(kinds)[:2], [[0, 0, 0.5], [4, 0, 0.5]])
     scene.add_half_spaces((0.0, 0.0, 1.0), -0.001, role="fixed")
-    assert scene.contacts().last.counts.tolist() == [4, 4]
+    assert scene.contacts().counts.tolist() == [4, 4]
     for bad in (np.nan, -1, 1e30):
         with pytest.raises(ValueError, match="cylinder: radius of the hull is invalid"):
             phalanx.cylinder(bad, 1)
         with pytest.raises(ValueError, match="cone: radius of the hull is invalid: half height"):
             phalanx.cone(1, bad)
-    with pytest.raises(ValueError, match=r"kinds\[0\]: radius of the hull is invalid: rounding is negative"):
+    with pytest.raises(ValueError, match=r"kinds\[0\]: radius of the hull is invalid: rounding is -1, negative"):
         phalanx.Hulls(kinds, 0, center, rotation, radii=-1)
 
 
