@@ -386,7 +386,7 @@ impl Apart {
             let mut weights = weights.into_iter();
             corners.retain(|_| weights.next() > Some(0.0));
             let short = length(at);
-            if short <= 1e-16 * size || upper <= best.0 + 1e-15 * size || corners.len() == 4 {
+            if short <= 1e-16 * size || upper <= best.0 + 1e-13 * size || corners.len() == 4 {
                 break;
             }
             let mut directions = vec![times(at, 1.0 / short)];
@@ -411,8 +411,15 @@ impl Apart {
             }
             corners.push(next);
         }
+        // The way between points that nearly coincide is no good direction.
         if upper > CLOSED * size && upper - best.0 > CLOSED * size {
-            best = climb(gap, best, [0.25, 1e-12]);
+            for d in axes_of_both(a, b) {
+                let found = gap(d);
+                if found > best.0 {
+                    best = (found, d);
+                }
+            }
+            best = climb(gap, best, [0.25, 1e-13]);
         }
         // The origin is inside a tetrahedron of the difference of the cores.
         let inside = match &corners[..] {
@@ -478,13 +485,8 @@ impl Signed {
         let unit = |v: V| times(v, 1.0 / length(v));
         let mut tried = vec![apart.direction];
         tried.extend(given.iter().map(|v| unit(*v)));
-        for body in [a, b] {
-            match &body.core {
-                Core::Discs { axes, .. } => tried.extend([axes[2], times(axes[2], -1.0)]),
-                Core::Points(points) => tried.extend(normals(points)),
-            }
-        }
         if apart.cores[0] <= NOISE * apart.size {
+            tried.extend(axes_of_both(a, b));
             // Points of a spiral from pole to pole.
             let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
             let spiral = (0..300).map(|k| {
@@ -494,15 +496,6 @@ impl Signed {
                 [across * cos, across * sin, z]
             });
             tried.extend(spiral);
-            // Where two edges cross.
-            let [of_a, of_b] = [a, b].map(|body| body.core.edges());
-            for (p, q) in of_a.iter().flat_map(|p| of_b.iter().map(move |q| (p, q))) {
-                let normal = cross(*p, *q);
-                let long = length(normal);
-                if long > 1e-9 * length(*p) * length(*q) {
-                    tried.extend([1.0, -1.0].map(|sign| times(normal, sign / long)));
-                }
-            }
         }
         let mut tried: Vec<(f64, V)> = tried.into_iter().map(|d| (gap(d), d)).collect();
         tried.sort_by(|p, q| q.0.total_cmp(&p.0));
@@ -513,11 +506,12 @@ impl Signed {
         };
         let mut best = tried[0];
         for start in &tried[..starts.min(tried.len())] {
-            let found = climb(gap, *start, [0.1, 1e-9]);
+            let found = climb(gap, *start, [0.1, 1e-6]);
             if found.0 > best.0 {
                 best = found;
             }
         }
+        let best = refine(a, b, best);
         Signed {
             apart,
             found: best.0,
@@ -538,6 +532,26 @@ impl Signed {
     pub fn is_apart(&self) -> bool {
         self.apart.cores[0] > NOISE * self.apart.size
     }
+}
+
+/// Axes of discs, normals of faces, and directions perpendicular to an edge of each body, in both directions.
+fn axes_of_both(a: &Body, b: &Body) -> Vec<V> {
+    let mut all = Vec::new();
+    for body in [a, b] {
+        match &body.core {
+            Core::Discs { axes, .. } => all.extend([axes[2], times(axes[2], -1.0)]),
+            Core::Points(points) => all.extend(normals(points)),
+        }
+    }
+    let [of_a, of_b] = [a, b].map(|body| body.core.edges());
+    for (p, q) in of_a.iter().flat_map(|p| of_b.iter().map(move |q| (p, q))) {
+        let normal = cross(*p, *q);
+        let long = length(normal);
+        if long > 1e-9 * length(*p) * length(*q) {
+            all.extend([1.0, -1.0].map(|sign| times(normal, sign / long)));
+        }
+    }
+    all
 }
 
 /// Unit vectors perpendicular to three of some points each, in both directions.
@@ -569,27 +583,94 @@ pub fn across(d: V) -> [V; 2] {
 }
 
 /// Climbs from a direction to one with a larger value, by steps from the first length down to the second.
+///
+/// A step that has helped is tried again and lengthened, which follows ridges.
 pub fn climb(value: impl Fn(V) -> f64, start: (f64, V), [from, to]: [f64; 2]) -> (f64, V) {
     let (mut best, mut at) = start;
+    let unit = |v: V| times(v, 1.0 / length(v));
     let mut step = from;
-    let mut spin = 0.0f64;
-    while step > to {
+    let (mut spin, mut again) = (0.0f64, [0.0; 3]);
+    while step > to && spin < 1000.0 {
         let [x, y] = across(at);
-        let before = best;
         spin += 1.0;
-        for k in 0..6 {
-            let (sin, cos) = (spin + f64::from(k) * std::f64::consts::FRAC_PI_3).sin_cos();
-            let way = add(times(x, step * cos), times(y, step * sin));
-            let to = add(at, way);
-            let to = times(to, 1.0 / length(to));
-            let found = value(to);
-            if found > best {
-                (best, at) = (found, to);
-                break;
+        let mut ways = [again; 9];
+        for (k, way) in (0..).zip(&mut ways[1..]) {
+            let angle = spin + f64::from(k) * std::f64::consts::FRAC_PI_4;
+            let (sin, cos) = angle.sin_cos();
+            *way = add(times(x, step * cos), times(y, step * sin));
+        }
+        let moved = ways.map(|way| unit(add(at, way)));
+        let values = moved.map(&value);
+        let highest = (0..9).max_by(|i, j| values[*i].total_cmp(&values[*j]));
+        let k = highest.unwrap_or(0);
+        if values[k] > best {
+            // From two places before: along the ridge rather than across it.
+            let whole = sub(moved[k], at);
+            again = times(add(whole, again), if k == 0 { 1.0 } else { 0.7 });
+            (best, at) = (values[k], moved[k]);
+            step = (step * 1.5).min(from);
+        } else {
+            again = times(again, 0.25);
+            step *= 0.6;
+        }
+    }
+    (best, at)
+}
+
+/// Refines a direction with a large gap, by the least of the heights of some points of the difference, each of which bounds the gap from
+/// above. The next direction is the best of these bounds within a reach.
+fn refine(a: &Body, b: &Body, start: (f64, V)) -> (f64, V) {
+    let point = |d: V| sub(b.support(times(d, -1.0)), a.support(d));
+    let (mut best, mut at) = start;
+    let mut points = vec![point(at)];
+    let mut reach = 1e-2;
+    for _ in 0..400 {
+        if reach < 1e-13 {
+            break;
+        }
+        let [x, y] = across(at);
+        let rows: Vec<V> = points
+            .iter()
+            .map(|p| [dot(*p, at), dot(*p, x), dot(*p, y)])
+            .collect();
+        // Of all places where the least changes, and the corners of the reach.
+        let mut places = Vec::new();
+        for (i, p) in rows.iter().enumerate() {
+            for (j, q) in rows[..i].iter().enumerate() {
+                let [c, u, v] = sub(*p, *q);
+                for r in [-reach, reach] {
+                    places.extend([[r, -(c + u * r) / v], [-(c + v * r) / u, r]]);
+                }
+                for r in &rows[..j] {
+                    let [e, f, g] = sub(*p, *r);
+                    let det = u * g - v * f;
+                    places.push([(v * e - c * g) / det, (c * f - u * e) / det]);
+                }
             }
         }
-        step *= if best > before { 1.5 } else { 0.6 };
-        step = step.min(from);
+        for r in [-reach, reach] {
+            places.extend([[r, r], [r, -r]]);
+        }
+        let is_within = |p: &&[f64; 2]| p.iter().all(|t| t.abs() <= reach * (1.0 + 1e-9));
+        let value = |[s, t]: [f64; 2]| {
+            let heights = rows.iter().map(|[c, u, v]| c + u * s + v * t);
+            heights.fold(f64::INFINITY, f64::min) / (1.0 + s * s + t * t).sqrt()
+        };
+        let places = places.iter().filter(is_within);
+        let [s, t] = *places
+            .max_by(|p, q| value(**p).total_cmp(&value(**q)))
+            .unwrap_or(&[reach, reach]);
+        let to = add(at, add(times(x, s), times(y, t)));
+        let to = times(to, 1.0 / length(to));
+        let found = b.low(to) - a.high(to);
+        points.insert(0, point(to));
+        points.truncate(8);
+        if found > best {
+            (best, at) = (found, to);
+            reach = (1.5 * reach).min(0.1);
+        } else {
+            reach *= 0.5;
+        }
     }
     (best, at)
 }
