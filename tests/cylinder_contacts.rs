@@ -290,8 +290,9 @@ where
         let n = n.map(f64::from);
         let terms = (0..3).map(|k| (n[k] * center[k]).abs()).sum::<f64>() + f64::from(d).abs();
         let s = terms / length(n) + a.size().1 + f64::from(margin);
-        // The origin of `f64` heights is far away.
-        let beta = BETA * U * s + 2f64.powi(-60);
+        // Heights are rounded in `f64` by a share of all coordinates.
+        let offset = center.iter().map(|x| x.abs()).sum::<f64>();
+        let beta = BETA * U * s + 2f64.powi(-60) + 2f64.powi(-41) * offset;
         let case = || format!("{a:?}\n{b:?}\nmargin {margin} says {contact:?}, S {s}");
         let [low, high] = heights(&b);
         let exact = if S::IS_SOLID { low } else { low.max(-high) };

@@ -437,7 +437,8 @@ impl Apart {
         for (body, point) in [a, b].iter().zip(points) {
             if let Core::Discs { .. } = body.core {
                 let off = body.signed(point) + body.radius;
-                assert!(off <= 1e-14 * size, "{off} of {size}, {body:?}");
+                let far = size + length(body.center);
+                assert!(off <= 1e-14 * far, "{off} of {size}, {body:?}");
             }
         }
         Apart {
