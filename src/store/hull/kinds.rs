@@ -322,8 +322,8 @@ impl HullKinds {
     /// Adds the kind of cylinders around the z axis, as in URDF files, and returns its index: all points within `rounding` of the hull of
     /// two discs of `radius`, at the heights `-half_height` and `half_height`.
     ///
-    /// The discs are round, not polygons: all queries are right to the same bounds as those of other hulls. A disc has a height of 0, and
-    /// without a radius, a cylinder is a segment.
+    /// The discs are round, not polygons. Sweeps and contacts have wider bounds than those of other hulls, see the
+    /// [contract](crate::contract#hulls), 11. A disc has a height of 0, and without a radius, a cylinder is a segment.
     ///
     /// ```
     /// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Sphere, Spheres};
