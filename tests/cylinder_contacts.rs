@@ -20,7 +20,7 @@ mod hull_pairs;
 mod polygon;
 
 use common::{Sample, cases_or, product, random_rotation, rng};
-use cylinder_pairs::{Met, Revolved, bodies, corners, lengths, near, setting, size, stores};
+use cylinder_pairs::{Case, Met, Revolved, bodies, corners, lengths, near, setting, size, stores};
 use oracle::U;
 use oracle::cylinders::{Body, NOISE, Signed};
 use oracle::hulls::Points;
@@ -67,6 +67,37 @@ struct Worst {
 }
 
 impl Worst {
+    /// Judges the contacts of some pairs.
+    fn see_all<A: Met<Shape = PlacedHull>, B: Met>(&mut self, all: &[Case<A, B>], margin: f32)
+    where
+        PlacedHull: Collide<B::Shape>,
+    {
+        let (first, others) = stores(all);
+        let (mut contacts, mut overlaps) = (Contacts::new(), Overlaps::new());
+        let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
+        detector
+            .contact(&first, &others, Pairs::zip(), &mut contacts)
+            .unwrap();
+        detector
+            .overlap(&first, &others, Pairs::zip(), &mut overlaps)
+            .unwrap();
+        assert_eq!(contacts.overlaps(), &overlaps);
+        for contact in &contacts {
+            let (a, b, _) = &all[contact.position];
+            self.see(a, b, margin, &contact);
+        }
+    }
+
+    /// Fails if one was bad. Returns how many contacts were seen.
+    fn end(&mut self, name: &str) -> usize {
+        let (cases, bad) = (self.worst.join("\n\n"), self.bad);
+        self.worst.clear();
+        println!("{name}: {self:.2?}");
+        let all = self.touching + self.apart;
+        assert!(bad == 0, "{bad} of {all}\n{cases}");
+        all
+    }
+
     fn see<A: Met, B: Met>(&mut self, a: &A, b: &B, margin: f32, contact: &Contact) {
         let both = bodies(a, b);
         let [x, y] = &both;
@@ -179,7 +210,6 @@ where
     let name = format!("contacts of {purpose} with {}", std::any::type_name::<B>());
     let mut rng = rng(&name);
     let mut worst = Worst::default();
-    let (mut contacts, mut overlaps) = (Contacts::new(), Overlaps::new());
     while worst.touching + worst.apart < cases() {
         let margin = match rng.random_bool(0.5) {
             true => 0.0,
@@ -198,25 +228,9 @@ where
                 }
             }
         }
-        let (first, others) = stores(&all);
-        let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
-        detector
-            .contact(&first, &others, Pairs::zip(), &mut contacts)
-            .unwrap();
-        detector
-            .overlap(&first, &others, Pairs::zip(), &mut overlaps)
-            .unwrap();
-        assert_eq!(contacts.overlaps(), &overlaps);
-        for contact in &contacts {
-            let (a, b, _) = &all[contact.position];
-            worst.see(a, b, margin, &contact);
-        }
+        worst.see_all(&all, margin);
     }
-    let (cases, bad) = (worst.worst.join("\n\n"), worst.bad);
-    worst.worst.clear();
-    println!("{name}: {worst:.2?}");
-    let all = worst.touching + worst.apart;
-    assert!(bad == 0, "{bad} of {all}\n{cases}");
+    let all = worst.end(&name);
     assert!(worst.touching * 4 > all && worst.apart * 40 > all);
     assert!(worst.deep * 100 > all);
 }
@@ -243,6 +257,108 @@ promises! { Revolved, "cylinders and cones":
 promises! { Points, "hulls":
     hull_sphere_contacts_keep_their_promises_by_the_oracle_of_cylinders: Sphere;
     hull_obb_contacts_keep_their_promises_by_the_oracle_of_cylinders: Obb;
+}
+
+#[test]
+fn contacts_at_edges_and_of_thin_shapes_keep_their_promises() {
+    fn seen<B: Met>(a: Revolved, b: B, margin: f32)
+    where
+        PlacedHull: Collide<B::Shape>,
+    {
+        let mut worst = Worst::default();
+        worst.see_all(&[(a, b, [[0.0; 3]; 2])], margin);
+        assert_eq!(worst.end(std::any::type_name::<B>()), 1);
+    }
+    let at = |center, rotation| Hull::new(0, center, rotation);
+    let upright = [0.0, 0.0, 0.0, 1.0];
+    // A thin cone at the edge of a flat box, apart but for its rounding.
+    let cone = Revolved {
+        hull: at(
+            [-735.1832, -873.16425, 60.06655],
+            [-0.9531625, 0.19149448, -0.03426746, 0.23159644],
+        ),
+        ..kind_of(true, 0.269907, 0.0051225876, 0.004606734)
+    };
+    let flat = Aabb {
+        min: [-735.4668, -873.9334, 60.198364],
+        max: [-735.088, -872.94635, 60.198364],
+    };
+    seen(cone, flat, 0.0);
+    // The rim of a cone beside a segment, just below it.
+    let cone = Revolved {
+        hull: at([-0.21735838, -0.27618095, 0.4690563], upright),
+        ..kind_of(true, 0.00036621094, 0.00036621094, 2.4414063e-5)
+    };
+    let segment = Obb {
+        center: [-0.2169679, -0.27570122, 0.46868736],
+        half_extents: [0.0, 0.0008544922, 0.0],
+        rotation: upright,
+    };
+    seen(cone, segment, 0.000081659615);
+    // The lines of a thin cylinder and of a segment that is not along it.
+    let disc = Revolved {
+        hull: at(
+            [-0.19965382, 0.2708558, 0.14383723],
+            [0.08209639, -0.67607147, 0.6086172, 0.40715194],
+        ),
+        ..kind_of(false, 0.050924208, 0.00012279903, 0.0)
+    };
+    let segment = Capsule {
+        center: [-0.09202383, 0.21314214, 0.106084466],
+        half_axis: [-0.09949932, 0.058424782, 0.09881316],
+        radius: 0.0,
+    };
+    seen(disc, segment, 0.0);
+    // The side of a cylinder beside the end of an edge.
+    let cylinder = Revolved {
+        hull: at([0.4254375, -0.25893742, 0.00090897083], upright),
+        ..kind_of(false, 0.21580866, 0.23022752, 0.02290207)
+    };
+    let flat = Aabb {
+        min: [0.29079843, -0.049110666, 0.04473703],
+        max: [0.4242211, 0.17370558, 0.04473703],
+    };
+    seen(cylinder, flat, 0.0);
+    // A needle through a disc, deeper than the disc's radius.
+    let rotation = [0.14136672, -0.6657205, -0.5656737, 0.46566606];
+    let disc = Revolved {
+        hull: at([-0.045727022, -0.2275235, 0.8516005], rotation),
+        ..kind_of(false, 0.22455305, 0.020846855, 0.014920663)
+    };
+    let needle = Points {
+        hull: at([-0.041449085, -0.22281118, 0.84871477], rotation),
+        points: vec![
+            [0.0022123065, -0.0170716, -0.53860396],
+            [-0.002113416, 0.01060394, -0.7542869],
+            [0.0025416866, -0.0040311287, -0.8845472],
+            [-0.00052814704, -0.015837943, 0.23451509],
+        ],
+        radius: 2.5572838e-8,
+    };
+    seen(disc, needle, 0.17790352);
+    // A small disc in the middle of a large one, off the polygon of its rim.
+    let small = Revolved {
+        hull: at(
+            [-969.2829, -975.9908, 49.46211],
+            [-0.21025343, -0.23222226, 0.9370206, 0.15725204],
+        ),
+        ..kind_of(true, 0.03, 0.0, 0.0)
+    };
+    let large = Revolved {
+        hull: at([-968.9837, -977.4453, 49.46847], upright),
+        ..kind_of(true, 1.5, 0.0, 0.0)
+    };
+    seen(small, large, 0.0);
+    // An axis that a segment is across.
+    let needle = Revolved {
+        hull: at([0.4375, -0.1875, 0.3125], [0.5; 4]),
+        ..kind_of(true, 0.0, 0.0075, 0.0)
+    };
+    let flat = Aabb {
+        min: [0.055000007, -0.1875, -0.31249997],
+        max: [0.43, -0.1875, 0.31250003],
+    };
+    seen(needle, flat, 0.0);
 }
 
 /// Judges contacts with planes or half-spaces, whose separation is a formula.
@@ -290,9 +406,7 @@ where
         let n = n.map(f64::from);
         let terms = (0..3).map(|k| (n[k] * center[k]).abs()).sum::<f64>() + f64::from(d).abs();
         let s = terms / length(n) + a.size().1 + f64::from(margin);
-        // Heights are rounded in `f64` by a share of all coordinates.
-        let offset = center.iter().map(|x| x.abs()).sum::<f64>();
-        let beta = BETA * U * s + 2f64.powi(-60) + 2f64.powi(-41) * offset;
+        let beta = BETA * U * s + 2f64.powi(-60);
         let case = || format!("{a:?}\n{b:?}\nmargin {margin} says {contact:?}, S {s}");
         let [low, high] = heights(&b);
         let exact = if S::IS_SOLID { low } else { low.max(-high) };

@@ -59,7 +59,9 @@ impl SurfaceInterval {
         let d = f64::from(surface.d) / scale;
         let center = n.dot(hull.center) + d;
         let (below, above) = (hull.reach(lanes, -n), hull.reach(lanes, n));
-        let size = hull.center.norm1() + d.abs() + 2.0 * (hull.size + hull.radius);
+        let DVec3([x, y, z]) = hull.center;
+        let terms = DVec3([n[0] * x, n[1] * y, n[2] * z]);
+        let size = terms.norm1() + d.abs() + 2.0 * (hull.size + hull.radius);
         let error = size * ROUNDING;
         let length = n.scaled_length();
         let radius = hull.radius * length;

@@ -301,10 +301,12 @@ pub fn clip<const N: usize>(
 
 /// Adds the points in which two segments or points meet, seen along the normal: where an end is over the other one, and where they
 /// cross. If they miss each other by at most `most`, adds the pair of points that are nearest to each other.
+///
+/// An end is over a segment if it is at most the first tolerance beyond its ends and the second beside it.
 pub fn meet<const N: usize>(
     polygons: &[Polygon<N>; 2],
     n: DVec3,
-    slop: f64,
+    [slop, beside]: [f64; 2],
     most: f64,
     candidates: &mut ManifoldCandidates<N>,
 ) {
@@ -329,13 +331,19 @@ pub fn meet<const N: usize>(
         let squared = way[0] * way[0] + way[1] * way[1];
         for k in 0..=last(this) {
             let d = flat(from, this.flat[k]);
-            let share = if squared > 0.0 {
-                f64_min(f64_max((d[0] * way[0] + d[1] * way[1]) / squared, 0.0), 1.0)
+            let along = if squared > 0.0 {
+                (d[0] * way[0] + d[1] * way[1]) / squared
             } else {
                 0.0
             };
+            let share = f64_min(f64_max(along, 0.0), 1.0);
             let off = [d[0] - share * way[0], d[1] - share * way[1]];
             let off = off[0].abs() + off[1].abs();
+            let beyond = along - share;
+            let across = d[0] * way[1] - d[1] * way[0];
+            let is_beside = squared > slop * slop
+                && beyond * beyond * squared <= slop * slop
+                && across * across <= beside * beside * squared;
             let on_other =
                 other.corners[0] + (other.corners[last(other)] - other.corners[0]) * share;
             let [x, y] = match side {
@@ -343,7 +351,7 @@ pub fn meet<const N: usize>(
                 _ => [on_other, this.corners[k]],
             };
             let candidate = of(x, y, this.features[k]);
-            if off <= slop && is_line {
+            if is_line && (off <= slop || is_beside) {
                 ends.add(candidate);
             }
             let is_better = if off <= slop && least <= slop {

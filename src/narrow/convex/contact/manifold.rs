@@ -383,11 +383,8 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             clip(&polygons, reference, n, slop, &mut candidates);
         } else {
             let most = f64::from(SHALLOW) * self.size;
-            let slop = match polygons.each_ref().map(|polygon| polygon.len) {
-                [2, 2] => f64_max(self.beside(), slop),
-                _ => slop,
-            };
-            meet(&polygons, n, slop, most, &mut candidates);
+            let beside = f64_max(self.beside(faces), slop);
+            meet(&polygons, n, [slop, beside], most, &mut candidates);
         }
         if let Some((point, is_aligned)) = of_edges {
             // The normal of edges that is nearly that of a face would alternate with it, and one point with four.

@@ -41,13 +41,27 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         };
         if has_area
             && let Some(contact) = self.on_faces(best, self.faces_of(best), None)
-            && contact.points[..contact.count]
-                .iter()
-                .any(|point| point.separation <= contact.separation + self.size * NEAR)
+            && self.has_deepest(&contact)
         {
             return contact;
         }
-        self.along(self.raised(best))
+        let (best, points) = self.raised(best);
+        let contact = self.along(best);
+        if self.has_deepest(&contact) {
+            return contact;
+        }
+        // The deepest place of a disc may be outside its polygon.
+        self.along(Best {
+            feature: Feature::Points(points),
+            ..best
+        })
+    }
+
+    /// Whether a point of a contact is as deep as its normal says.
+    fn has_deepest(&self, contact: &HullContact) -> bool {
+        let most = contact.separation + self.size * NEAR;
+        let mut points = contact.points[..contact.count].iter();
+        points.any(|point| point.separation <= most)
     }
 
     /// The normal of two round sides, if they touch there: the direction of the nearest points of their axes.
@@ -73,16 +87,23 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         })
     }
 
-    /// The best normal near that of a face or of edges.
-    fn raised(&self, mut best: Best) -> Best {
+    /// The best normal near that of a face or of edges, and its points.
+    fn raised(&self, mut best: Best) -> (Best, [DVec3; 2]) {
         let least = self.size * PARTED;
         let mut round = 0;
         loop {
-            let by = best.normal * f64_max(least - best.gap, 0.0);
-            let found = self.moved(by).nearest(best.normal);
+            let from = best.normal;
+            let by = from * f64_max(least - best.gap, 0.0);
+            let found = self.moved(by).nearest(from);
             let [x, y] = found.points;
-            let way = (y - x).unit().unwrap_or(found.normal);
-            let gap = self.gap(way);
+            let mut way = found.normal;
+            let mut gap = self.gap(way);
+            if let Some(between) = (y - x).unit() {
+                let of_points = self.gap(between);
+                if of_points > gap {
+                    (way, gap) = (between, of_points);
+                }
+            }
             let is_better = gap > best.gap + self.size * RAISE;
             // The points belong to the normal along which B was moved, or to their own direction.
             let are_of_way = by == DVec3::ZERO;
@@ -91,9 +112,23 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
             }
             round += 1;
             if !is_better || are_of_way || round == ROUNDS {
-                (best.feature, best.support) = self.round_feature(best.normal, [x, y - by]);
-                return best;
+                let points = [x, y - by];
+                (best.feature, best.support) = self.round_feature(best.normal, points);
+                return (best, points);
             }
+            self.go_on(&mut best, way - from);
+        }
+    }
+
+    /// Goes on along the step to a normal, with steps of twice the length, while gaps grow.
+    fn go_on(&self, best: &mut Best, mut step: DVec3) {
+        while let Some(way) = (best.normal + step).unit() {
+            let gap = self.gap(way);
+            if gap <= best.gap || step.norm1() > FARTHEST_STEP {
+                return;
+            }
+            (best.gap, best.normal) = (gap, way);
+            step = step * 2.0;
         }
     }
 
@@ -122,24 +157,28 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
         are
     }
 
-    /// How far two lines may be beside one another, seen along the normal, where their ends still are points of a contact: on a round side,
-    /// the surface is then at most 16 u S off.
+    /// Largest distance of two lines beside one another, seen along the normal, at which their ends still are points of a contact: the
+    /// surfaces around them are then at most 16 u S off. Zero without a round side.
     #[inline(always)]
-    pub fn beside(&self) -> f64 {
-        let mut least = f64::INFINITY;
-        for solid in self.solids {
-            if let Some(discs) = solid.discs() {
-                least = f64_min(discs.radii[0].into(), least);
-            }
-        }
-        if least == f64::INFINITY {
+    pub fn beside(&self, faces: [usize; 2]) -> f64 {
+        let [a, b] = self.solids;
+        if a.round_side(faces[0]).is_none() && b.round_side(faces[1]).is_none() {
             return 0.0;
         }
+        let least = f64_min(a.roundness(faces[0]), b.roundness(faces[1]));
         f64_sqrt(128.0 * f64::from(U) * self.size * least)
     }
 }
 
 impl Solid<'_> {
+    /// The least radius of the surface around the line of a face.
+    fn roundness(&self, face: usize) -> f64 {
+        let of_side = self.round_side(face).map_or(0.0, |discs| {
+            f64_min(discs.radii[0].into(), discs.radii[1].into())
+        });
+        of_side + self.body.radius
+    }
+
     /// The axis of a cylinder with its radius, or a core that is a segment or a point; `None` for others.
     fn axis(&self) -> Option<([DVec3; 2], f64)> {
         if let Some(discs) = self.discs() {
@@ -182,6 +221,8 @@ const EXACT: f64 = 1.0 / (1u64 << 30) as f64;
 const PARTED: f64 = 1.0 / (1u64 << 12) as f64;
 /// Part of S by which a gap has to be greater to be worth another round: what a search may leave.
 const RAISE: f64 = 4.0 * U as f64;
+/// Longest step that a normal goes on by.
+const FARTHEST_STEP: f64 = 0.5;
 /// Maximum number of rounds.
 const ROUNDS: usize = 16;
 /// Largest cosine of a line and a normal across it.

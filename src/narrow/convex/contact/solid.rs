@@ -413,7 +413,7 @@ impl<'k> Solid<'k> {
 
     /// The discs, if a face is one of the round side.
     #[inline(always)]
-    fn round_side(&self, face: usize) -> Option<Discs> {
+    pub fn round_side(&self, face: usize) -> Option<Discs> {
         let DVec3([x, y, _]) = self.faces()[face].normal;
         let is_side = x != 0.0 || y != 0.0;
         self.discs().filter(|_| is_side)
