@@ -1304,3 +1304,64 @@ fn long_lists_answer_as_single_pairs() {
     let planes = many::<Plane>(&mut rng, 300, 2.0);
     answers_as_single_pairs(&mut rng, &a, &planes);
 }
+
+/// Rays towards random points in and around a cylinder and an octahedron, which begin far away.
+#[test]
+fn rays_of_any_length_end_at_the_surface() {
+    let (radius, half_height, edge) = (0.3, 0.4, 0.5);
+    let mut kinds = HullKinds::new();
+    let cylinder = kinds.add_cylinder(radius, half_height, 0.0).unwrap();
+    let corners = [0, 1, 2].map(|k| {
+        let mut corner = [0.0f32; 3];
+        corner[k] = edge;
+        [corner, corner.map(|x| -x)]
+    });
+    let octahedron = kinds.add(corners.as_flattened()).unwrap();
+    let (radius, half_height, edge) = (f64::from(radius), f64::from(half_height), f64::from(edge));
+    let distance = |kind: u32, p: V| match kind == cylinder {
+        true => {
+            let beside = (p[0].hypot(p[1]) - radius).max(0.0);
+            beside.hypot((p[2].abs() - half_height).max(0.0))
+        }
+        // Beyond a face; near an edge it is more.
+        false => (p.iter().map(|x| x.abs()).sum::<f64>() - edge).max(0.0) / 3f64.sqrt(),
+    };
+    let mut rng = rng("rays of any length");
+    let mut detector = Detector::new();
+    for length in [1.0f64, 30.0, 100.0, 1e3, 1e4] {
+        let (mut worst, mut hits) = (0.0f64, 0);
+        for kind in [cylinder, octahedron] {
+            let target =
+                Hulls::from_slice(&kinds, &[Hull::new(kind, [0.0; 3], [0.0, 0.0, 0.0, 1.0])]);
+            let (mut rays, mut sweeps) = (phalanx::Points::new(), Sweeps::new());
+            let n = 2000;
+            for _ in 0..n {
+                let mut part = |most: f64| [(); 3].map(|()| rng.random_range(-most..most));
+                let (to, way) = (part(0.55), part(1.0));
+                let way = times(way, length / oracle::minkowski::length(way));
+                let position = sub(to, times(way, 0.75)).map(|x| x as f32);
+                rays.push_moving(Point { position }, way.map(|x| x as f32));
+            }
+            let target = target.unwrap();
+            let pairs: Vec<Pair> = (0..n).map(|ray| Pair::new(ray, 0)).collect();
+            detector.sweep(&rays, &target, &pairs, &mut sweeps).unwrap();
+            for (ray, time) in sweeps.iter() {
+                let (start, way) = (rays.get(ray as u32), rays.displacement(ray as u32));
+                let way = way.unwrap().map(f64::from);
+                let at = add(
+                    start.unwrap().position.map(f64::from),
+                    times(way, time.enter.into()),
+                );
+                worst = worst.max(distance(kind, at));
+                hits += 1;
+            }
+        }
+        // The half extents add up to 1 and to 1.5.
+        let most = 64.0 * U * 16.0 * 1.5 + 2.0 * U * length;
+        println!("{length} m: {hits} hits, {worst:.2e} of {most:.2e}");
+        assert!(
+            hits > 1000 && worst <= most,
+            "{length} m: {worst}, not {most}"
+        );
+    }
+}

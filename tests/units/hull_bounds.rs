@@ -233,7 +233,7 @@ fn gaps_of_searches_are_never_above_the_exact_gaps() {
         let [hull, obb] = it.bodies();
         let pair = HullPair::new(One, hull, obb, 0.0);
         let first = pair.first_direction(pair.offset());
-        let found = pair.search(pair.offset(), first, Goal::Step);
+        let found = pair.search(pair.offset(), first, Goal::Step { near: 0.0 });
         positive += usize::from(found.gap > 0.0);
         let is_right = it.is_at_most_gap(found.gap, found.direction);
         assert!(is_right, "{} along {:?}", found.gap, found.direction);

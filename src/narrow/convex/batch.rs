@@ -235,7 +235,7 @@ struct SearchInputs<'b, 'k, L: Lanes> {
     /// S, never too small.
     size: L::F,
     is_known: L::M,
-    /// Where the points of discs of A are kept.
+    /// Memory for the points of discs of A.
     of_discs: Option<&'b DiscPoints>,
 }
 

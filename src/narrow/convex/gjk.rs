@@ -50,8 +50,8 @@ use crate::narrow::geometry::simplex::{Corner, STEPS, Simplex, nearest};
 pub enum Goal {
     /// A certificate that the shapes are apart, or a point of both.
     Verdict,
-    /// A direction with most of the gap.
-    Step,
+    /// A direction with most of the gap. Shapes without corners touch if they are this near.
+    Step { near: f64 },
     /// The nearest points.
     Distance,
 }
@@ -102,6 +102,21 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     /// S.
     pub fn size(&self) -> f64 {
         self.offset().norm1() + self.travel + self.a.size + self.b.size + self.within
+    }
+
+    /// S of a time: no more than 16 sizes of the smaller shape, if it has a size. So long ways and large grounds leave times as exact.
+    fn size_in_time(&self) -> f64 {
+        let [a, b] = [&self.a, &self.b].map(|body| body.size + body.radius);
+        let (small, large) = (f64_min(a, b), f64_max(a, b));
+        let small = if small > 0.0 { small } else { large };
+        let size = self.size();
+        f64_min(16.0 * small, size)
+    }
+
+    /// Distance up to which shapes without corners touch in a step in time of a sweep, and by which they may move while the gap that the batch has
+    /// left is closed.
+    fn near(&self) -> f64 {
+        NEAR * self.size_in_time() + self.size() * MARGIN
     }
 
     /// Whether one is a cylinder or a cone.
@@ -215,7 +230,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             // Points of both shapes, so no gap of any direction is above zero.
             _ if distance <= within => true,
             Goal::Verdict => gap > within,
-            Goal::Step => gap > within && gap - within >= 0.75 * (distance - within),
+            Goal::Step { .. } => gap > within && gap - within >= 0.75 * (distance - within),
         }
     }
 
@@ -225,7 +240,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         let between = distance - f64_max(gap, 0.0);
         match goal {
             // Points of both shapes.
-            Goal::Step => distance - self.within <= NEAR * size,
+            Goal::Step { near } => distance - self.within <= near,
             // A verdict finds each gap that a distance finds.
             Goal::Verdict | Goal::Distance => between <= ENOUGH * size,
         }
@@ -304,6 +319,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     fn finish(&self, offset: DVec3, v: DVec3, found: &BatchResult, end: f64) -> Option<f64> {
         let (size, mut time) = (self.size(), f64::from(found.time));
         let error = size * ROUNDING;
+        let hidden = HIDDEN * self.size_in_time() + size * MARGIN;
         if let Some((way, is_near)) = found.way {
             let way = DVec3::of(way);
             return match is_near {
@@ -325,7 +341,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
                 return Some(time);
             };
             // Points of both shapes, closer than what a gap of zero may hide. The length of d is 1 to 1.75: most often it is not needed.
-            let most = self.within + HIDDEN * size;
+            let most = self.within + hidden;
             let is_near = scale + error <= most;
             if is_near && scale * 1.75 + error <= most {
                 return Some(time);
@@ -363,13 +379,18 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         let Some((d, _)) = way.scaled() else {
             return Some(time);
         };
+        // The batch knows only S.
+        let is_near = self.size_in_time() == size;
         let (_, gap) = self.corner(offset + v * time, d, size * ROUNDING);
-        match self.next(time, gap, d, d.scaled_length(), v, end) {
-            Next::Never => None,
-            Next::Stays => Some(time),
-            Next::At(next) if (next - time) * v.norm1() <= NEAR * size => Some(next),
-            Next::At(next) => self.advance(offset, v, (next, end), Some(d)),
+        let next = match self.next(time, gap, d, d.scaled_length(), v, end) {
+            Next::Never => return None,
+            Next::Stays => time,
+            Next::At(next) => next,
+        };
+        if is_near && (next - time) * v.norm1() <= self.near() {
+            return Some(next);
         }
+        self.advance(offset, v, (next, end), Some(d))
     }
 
     /// The time at which a gap along a direction is closed.
@@ -412,7 +433,14 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         let mut step = 0;
         while step < ADVANCES {
             let at = offset + v * time;
-            let found = self.search(at, first, Goal::Step);
+            // What `touch` may not tell from touching, does so at the start.
+            let least = if time > 0.0 {
+                0.0
+            } else {
+                ENOUGH * self.size()
+            };
+            let near = f64_max(self.near(), least);
+            let found = self.search(at, first, Goal::Step { near });
             let are_apart = found.gap > self.within;
             if !are_apart {
                 return Some(time);
@@ -504,11 +532,12 @@ pub const POINTS: f64 = 4.0 * U as f64;
 pub const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
 /// Part of S by which both bounds of a distance may differ where a core has no corners.
 const ENOUGH: f64 = 4.0 * U as f64;
-/// Part of S that a gap of zero may hide.
+/// Part of S of a time that a gap of zero may hide.
 const HIDDEN: f64 = 5.0 * U as f64;
-/// Part of S up to which shapes without corners touch in a step in time, and by which they may move while the gap that the batch has left is
-/// closed.
-const NEAR: f64 = 64.0 * U as f64;
+/// Part of S of a time that is [`near`](HullPair::near).
+pub const NEAR: f64 = 64.0 * U as f64;
+/// Part of S above the errors of a distance in `f64`.
+const MARGIN: f64 = 16.0 * ROUNDING;
 /// Maximum number of steps of a sweep.
 const ADVANCES: usize = 64;
 

@@ -42,7 +42,7 @@ use crate::lane::{Lanes, U};
 use crate::math::dvec::{DVec3, f64_max, f64_min};
 use crate::math::rotation::matrix_of;
 use crate::narrow::convex::body::Body;
-use crate::narrow::convex::gjk::{Bounds, Goal, HullPair, ROUNDING};
+use crate::narrow::convex::gjk::{Bounds, Goal, HullPair, NEAR, ROUNDING};
 use crate::narrow::convex::surface::Surface;
 
 /// A shape with its motion during the frame.
@@ -244,6 +244,7 @@ pub fn of_bodies<L: Lanes>(
     let (start, within) = (pair.offset(), pair.within);
     let size = start.norm1() + pair.travel + within + pair.a.length() + pair.b.length();
     let least = LEAST_TOLERANCE * size + TOLERANCE_FLOOR;
+    let near = NEAR * pair.size();
     let tolerance = within + f64_max(f64::from(tolerance), least);
     let course = Course {
         shapes,
@@ -261,7 +262,7 @@ pub fn of_bodies<L: Lanes>(
             Some((direction, _)) => direction,
             None => pair.first_direction(at),
         };
-        let found = pair.search(at, first, Goal::Step);
+        let found = pair.search(at, first, Goal::Step { near });
         if found.distance <= tolerance {
             return HullImpact::hit(time);
         }
@@ -523,7 +524,11 @@ mod tests {
             let mut pair = HullPair::new(One, a, b, 0.0);
             pair.travel = v.norm1();
             let offset = pair.offset();
-            let found = pair.search(offset, pair.first_direction(offset), Goal::Step);
+            let found = pair.search(
+                offset,
+                pair.first_direction(offset),
+                Goal::Step { near: 0.0 },
+            );
             if found.gap <= 0.0 {
                 continue;
             }
