@@ -13,7 +13,7 @@ use std::f32::consts::FRAC_1_SQRT_2;
 use model::{HULL_RADII, Model, random_collider, random_pose};
 use phalanx::{
     Cast, CastHit, Collider, ColliderId, Error, Filter, Groups, Mark, Mesh, Pose, Ray, Scene,
-    SceneContacts, Simd,
+    SceneContacts, Sides, Simd,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -52,6 +52,7 @@ fn random_filter<'f>(rng: &mut StdRng, without: &'f [ColliderId]) -> Filter<'f> 
     let mut filter = Filter {
         hits_sensors: rng.random_bool(0.3),
         without,
+        approaching: rng.random_bool(0.3),
         ..Filter::default()
     };
     if rng.random_bool(0.3) {
@@ -506,6 +507,154 @@ fn hits_of_triangles_say_where_and_on_which_side() {
             "{hit:?}"
         );
     }
+}
+
+/// A sheet is hit from both sides, whichever of them it pushes to.
+#[test]
+fn hits_of_backs_are_where_they_touch_and_push_back() {
+    let corners = [
+        [0.0f32, -8.0, -6.0],
+        [0.0, 8.0, -6.0],
+        [0.0, 8.0, 6.0],
+        [0.0, -8.0, 6.0],
+    ];
+    for sides in [Sides::Front, Sides::Both] {
+        let mut scene = Scene::new();
+        let mut sheet = Mesh::new(&corners, &[[0, 1, 2], [0, 2, 3]]).unwrap();
+        sheet.set_sides(sides);
+        let sheet = Collider::Mesh(scene.add_mesh(sheet));
+        scene.add(sheet, Pose::default(), Mark::fixed()).unwrap();
+        for (x, motion) in [(5.0, -10.0), (-5.0, 10.0)] {
+            let (from, displacement) = ([x, 1.0, 1.0], [motion, 0.0, 0.0]);
+            let mut hits = Vec::new();
+            let rays = [Ray { from, displacement }];
+            scene.cast_rays(&rays, &Filter::ALL, &mut hits).unwrap();
+            let mut found = hits.clone();
+            let half_axis = [0.0, 0.5, 0.25];
+            for (collider, reach) in [
+                (Collider::Sphere(0.5), 0.5),
+                (Collider::Obb([0.25; 3]), 0.25),
+                (
+                    Collider::Capsule {
+                        half_axis,
+                        radius: 0.25,
+                    },
+                    0.25,
+                ),
+                (
+                    Collider::Triangle([[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.2]]),
+                    0.1,
+                ),
+            ] {
+                let pose = Pose::at(from);
+                let casts = [Cast {
+                    collider,
+                    pose,
+                    displacement,
+                }];
+                scene.casts(&casts, &Filter::ALL, &mut hits).unwrap();
+                found.append(&mut hits);
+                let enter = found.last().unwrap().unwrap().time.enter;
+                assert!(
+                    (f64::from(enter) * 10.0 - (5.0 - reach)).abs() < 0.11,
+                    "{enter}"
+                );
+                let mark = Mark {
+                    is_swept: true,
+                    ..Mark::moving()
+                };
+                let id = scene.add(collider, pose, mark).unwrap();
+                scene.set_displacement(id, displacement).unwrap();
+                let mut sweeps = Vec::new();
+                scene.sweeps(&mut sweeps).unwrap();
+                found.push(Some(sweeps[0].hit));
+                scene.remove(id).unwrap();
+            }
+            for hit in found {
+                let hit = hit.unwrap();
+                assert_eq!(hit.is_back, x < 0.0);
+                assert!(hit.point[0].abs() < 1e-3, "{sides:?} {hit:?}");
+                assert!(
+                    hit.normal[0] * x.signum() as f32 > 0.999_999,
+                    "{sides:?} {hit:?}"
+                );
+            }
+        }
+    }
+}
+
+/// A margin is for what is pushed: a sensor reports what is in it.
+#[test]
+fn sensors_have_no_margin() {
+    let mut scene = Scene::new();
+    scene.set_margin(0.1).unwrap();
+    let zone = scene.add(Collider::Aabb([1.0; 3]), Pose::default(), Mark::sensor());
+    let ball = Collider::Sphere(0.5);
+    let ball = scene.add(ball, Pose::at([1.55, 0.0, 0.0]), Mark::moving());
+    let (zone, ball) = (zone.unwrap(), ball.unwrap());
+    let wall = Pose::at([2.15, 0.0, 0.0]);
+    let wall = scene
+        .add(Collider::Aabb([0.05, 1.0, 1.0]), wall, Mark::fixed())
+        .unwrap();
+    let mut contacts = SceneContacts::new();
+    // Hovering before both: in the margin of the wall, not in the zone.
+    for (x, began, ended) in [
+        (1.55, vec![(ball, wall)], vec![]),
+        (1.49, vec![(zone, ball)], vec![(ball, wall)]),
+        (1.52, vec![(ball, wall)], vec![(zone, ball)]),
+    ] {
+        scene.set_pose(ball, Pose::at([x, 0.0, 0.0])).unwrap();
+        scene.contacts(&mut contacts).unwrap();
+        assert!(contacts.began().eq(began), "{x}: {contacts:?}");
+        assert!(contacts.ended().eq(ended), "{x}: {contacts:?}");
+    }
+}
+
+/// A capsule that stands on a floor walks along it, to the wall.
+#[test]
+fn approaching_casts_pass_the_floor_that_they_stand_on() {
+    let mut scene = Scene::new();
+    let flat = [
+        [-9.0f32, 0.0, -9.0],
+        [9.0, 0.0, -9.0],
+        [9.0, 0.0, 9.0],
+        [-9.0, 0.0, 9.0],
+    ];
+    let ground = scene.add_mesh(Mesh::new(&flat, &[[0, 2, 1], [0, 3, 2]]).unwrap());
+    let floor = Collider::Mesh(ground);
+    let floor = scene.add(floor, Pose::default(), Mark::fixed()).unwrap();
+    let wall = Collider::Obb([0.5, 2.0, 9.0]);
+    let wall = scene
+        .add(wall, Pose::at([5.5, 2.0, 0.0]), Mark::fixed())
+        .unwrap();
+    let half_axis = [0.0, 0.5, 0.0];
+    let walk = Cast {
+        collider: Collider::Capsule {
+            half_axis,
+            radius: 0.5,
+        },
+        pose: Pose::at([0.0, 1.0, 0.0]),
+        displacement: [9.0, 0.0, 0.0],
+    };
+    let mut hits = Vec::new();
+    for (approaching, met) in [(false, floor), (true, wall)] {
+        let filter = Filter {
+            approaching,
+            ..Filter::ALL
+        };
+        scene.casts(&[walk], &filter, &mut hits).unwrap();
+        assert_eq!(hits[0].unwrap().id, met);
+    }
+    let fall = Cast {
+        displacement: [0.0, -9.0, 0.0],
+        ..walk
+    };
+    let filter = Filter {
+        approaching: true,
+        ..Filter::ALL
+    };
+    scene.casts(&[fall], &filter, &mut hits).unwrap();
+    assert_eq!(hits[0].unwrap().id, floor);
 }
 
 /// A sphere is swept through a triangle that moves with it, and overtakes it: weights and sides are those of the triangle's frame.

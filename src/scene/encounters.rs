@@ -105,7 +105,7 @@ impl Encounters {
             for contact in contacts.iter() {
                 let pair = list[contact.position];
                 let slots = [registry.slot_of(a, pair.a), registry.slot_of(b, pair.b)];
-                out.push(of_slots(registry, slots, [0, 0], contact));
+                add(out, of_slots(registry, slots, [0, 0], contact));
             }
         }
         self.touch_meshes(registry, parts, out)
@@ -207,7 +207,7 @@ impl Encounters {
                     for contact in contacts.iter() {
                         let Pair { a, b } = pairs[contact.position];
                         let contact = of_slots(registry, [other, slot], [a, b], contact);
-                        out.push(replaced(contact, needed));
+                        add(out, replaced(contact, needed));
                     }
                 } else {
                     near.push(registry.tables[entry.table()].get(entry.bounds));
@@ -237,11 +237,18 @@ impl Encounters {
                     let Pair { a, b } = list[contact.position];
                     let slots = [registry.slot_of(kind, a), slot];
                     let contact = of_slots(registry, slots, [0, b], contact);
-                    out.push(replaced(contact, needed));
+                    add(out, replaced(contact, needed));
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// Adds a contact. The margin is for what is pushed: a sensor that is not touched has none.
+fn add(out: &mut Vec<SceneContact>, contact: SceneContact) {
+    if !contact.is_sensor || contact.contact.separation <= 0.0 {
+        out.push(contact);
     }
 }
 

@@ -32,6 +32,9 @@ pub struct Filter<'f> {
     pub hits_sensors: bool,
     /// Colliders that are left out: a short list, which is read for each collider near the search.
     pub without: &'f [ColliderId],
+    /// Whether rays and casts pass what their motion does not [approach](crate::Detector::approaching): the floor that a
+    /// character walks along, the wall on which a bounced ray starts.
+    pub approaching: bool,
 }
 
 impl Filter<'_> {
@@ -41,6 +44,7 @@ impl Filter<'_> {
         body: NO_BODY,
         hits_sensors: false,
         without: &[],
+        approaching: false,
     };
 }
 

@@ -14,6 +14,7 @@ use crate::scene::stores::SceneStores;
 use crate::shapes::aabb::Aabb;
 use crate::shapes::bounds::During;
 use crate::store::aliases::Aabbs;
+use crate::store::mesh::adjacency::Sides;
 use crate::store::mesh::mesh::Mesh;
 use crate::store::store::Shapes;
 
@@ -624,19 +625,31 @@ impl Registry {
         self.stores.with(kind, at_rest, run)
     }
 
-    /// Passes the triangles of the mesh in a slot to a closure, with their displacement unless they are at rest.
-    pub fn with_mesh_of(&mut self, slot: u32, at_rest: bool, run: Run<'_>) -> Result<(), Error> {
+    /// Passes the triangles of the mesh in a slot to a closure, with their displacement unless they are at rest, and touched from other sides if
+    /// some are given.
+    pub fn with_mesh_of(
+        &mut self,
+        slot: u32,
+        at_rest: bool,
+        sides: Option<Sides>,
+        run: Run<'_>,
+    ) -> Result<(), Error> {
         let Some(entry) = self.in_slot(slot) else {
             return Ok(());
         };
         let (row, motion) = (entry.row as usize, entry.motion());
         let mesh = &mut self.meshes[row].mesh;
-        if at_rest || motion == [0.0; 3] {
-            return with_mesh(mesh, run);
+        let moves = !at_rest && motion != [0.0; 3];
+        let own = mesh.sides();
+        mesh.set_sides(sides.unwrap_or(own));
+        if moves {
+            mesh.set_displacement(motion);
         }
-        mesh.set_displacement(motion);
         let answered = with_mesh(mesh, run);
-        mesh.set_displacement([0.0; 3]);
+        if moves {
+            mesh.set_displacement([0.0; 3]);
+        }
+        mesh.set_sides(own);
         answered
     }
 

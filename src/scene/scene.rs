@@ -493,7 +493,8 @@ impl Scene {
     }
 
     /// The detector, for its settings and for queries of the [stores](Self::stores). Calls of the scene set its margin, and use its
-    /// instruction set, threads and [build step](Detector::build_step). They do not read [`Detector::approaching`]: hits that a motion leaves count.
+    /// instruction set, threads and [build step](Detector::build_step). Of [`Detector::approaching`] they read nothing: see
+    /// [`Filter::approaching`].
     pub fn detector_mut(&mut self) -> &mut Detector {
         &mut self.detector
     }
@@ -594,6 +595,7 @@ impl Scene {
             at_rest: false,
             hits_sensors: false,
             without: &[],
+            approaching: false,
         };
         let detectors = Detectors {
             tables: &mut self.searches,

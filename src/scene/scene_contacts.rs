@@ -20,7 +20,7 @@ pub struct SceneContact {
     pub part_a: u32,
     /// The triangle of `b` if it is a mesh, otherwise 0.
     pub part_b: u32,
-    /// Whether a sensor is touched: nothing is to be pushed.
+    /// Whether a sensor is touched: nothing is to be pushed. It is not listed if it is only within the margin.
     pub is_sensor: bool,
     /// Whether a solver leaves the contact out, since another contact of the shape with the same mesh replaces it, as
     /// [`Contacts::without_inner`](crate::Contacts::without_inner) does.
@@ -159,7 +159,8 @@ impl SceneContacts {
         between(&self.last, (a, b))
     }
 
-    /// The pairs of colliders that touch now and did not in the last frame, sorted.
+    /// The pairs of colliders that touch now and did not in the last frame, sorted. With a margin, pairs within it count, except those of
+    /// sensors.
     pub fn began(&self) -> impl Iterator<Item = (ColliderId, ColliderId)> + '_ {
         new_pairs(&self.now, &self.last)
     }

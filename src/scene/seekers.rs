@@ -4,12 +4,15 @@
 //! then listed by kinds and answered by one call for each list. A mesh is searched by the shapes near it.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::broad::first_hits::FirstHits;
 use crate::broad::nearest::Nearest;
 use crate::collider_id::ColliderId;
+use crate::detector::Detector;
 use crate::error::{Error, length_defect};
 use crate::limits::{self, MAX_LENGTH};
+use crate::math::dvec::DVec3;
 use crate::narrow::contact::contacts::{Contact, Contacts};
 use crate::narrow::contact::stage::SweepContacts;
 use crate::narrow::distance::distances::Distances;
@@ -27,8 +30,10 @@ use crate::scene::stores::SceneStores;
 use crate::shapes::bounds::During;
 use crate::shapes::groups::Groups;
 use crate::shapes::point::Point;
+use crate::shapes::triangle::is_along;
 use crate::store::aliases::Aabbs;
 use crate::store::hull::hulls::Hulls;
+use crate::store::mesh::adjacency::Sides;
 
 /// A ray: a segment from a point of the world along a displacement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,12 +65,13 @@ pub struct CastHit {
     pub id: ColliderId,
     /// The triangle that is hit if the collider is a mesh, otherwise 0.
     pub part: u32,
-    /// The times of contact, as fractions of the displacements: never late, never early.
+    /// The times of contact, as fractions of the displacements: `enter` is never late, `exit` never early.
     pub time: TimeInterval,
     /// A point where they touch at `time.enter`, in the world: for a ray, the point of the ray; for a collider, the deepest point of its
     /// [manifold](crate::Contact), midway between both surfaces if they penetrate from the start.
     pub point: [f64; 3],
-    /// Unit normal of the surface that is hit, towards what hits it.
+    /// Unit normal of the surface that is hit, towards what hits it. One that overlaps a mesh at the start is pushed to the
+    /// [sides](crate::Mesh::set_sides) of the mesh.
     pub normal: [f32; 3],
     /// The [weights](crate::Triangle::barycentrics) of the corners at `point`, if a mesh or a single triangle is hit: for texture coordinates and
     /// vertex normals.
@@ -138,6 +144,8 @@ pub struct Scope<'f> {
     pub at_rest: bool,
     pub hits_sensors: bool,
     pub without: &'f [ColliderId],
+    /// Whether hits that a motion does not approach are passed.
+    pub approaching: bool,
 }
 
 impl<'f> Scope<'f> {
@@ -148,6 +156,7 @@ impl<'f> Scope<'f> {
             at_rest: true,
             hits_sensors: filter.hits_sensors,
             without: filter.without,
+            approaching: filter.approaching,
         }
     }
 
@@ -432,17 +441,33 @@ impl Seekers {
         self.pair(registry, &mut detectors, scope)?;
         let at_rest = scope.at_rest;
         for (kind, other, list) in self.lists.iter() {
-            let (shapes, sweeps) = (&self.shapes, &mut self.sweeps);
+            let (shapes, sweeps, contacts) = (&self.shapes, &mut self.sweeps, &mut self.contacts);
             shapes.with(kind, false, &mut |shapes| {
                 registry.with(other, at_rest, &mut |others| {
                     let list = Pairs::from(list);
-                    query::<Sweeps>(detectors.tables, shapes, others, list, sweeps)
+                    if scope.approaching {
+                        let out = (&mut *sweeps, &mut *contacts);
+                        query::<SweepContacts>(detectors.tables, shapes, others, list, out)
+                    } else {
+                        query::<Sweeps>(detectors.tables, shapes, others, list, sweeps)
+                    }
                 })
             })?;
+            // Each hit has a contact, in the same order.
+            let mut contacts = self.contacts.iter();
             for (position, time) in self.sweeps.iter() {
                 let Pair { a, b } = list[position];
+                let slot = registry.slot_of(other, b);
+                if scope.approaching
+                    && let Some(contact) = contacts.next()
+                {
+                    let [x, y] = self.motions(registry, (kind, a), slot, at_rest);
+                    if !is_along(DVec3::of(contact.normal), DVec3::of(x) - DVec3::of(y)) {
+                        continue;
+                    }
+                }
                 let touch = Touch {
-                    slot: registry.slot_of(other, b),
+                    slot,
                     part: 0,
                     time,
                 };
@@ -456,11 +481,14 @@ impl Seekers {
             let (slot, kind, _) = self.of_meshes[next];
             next = self.gather(next)?;
             let (near, firsts) = (&self.near, &mut self.firsts);
-            near.with(kind, false, &mut |shapes| {
-                registry.with_mesh_of(slot, at_rest, &mut |mesh| {
+            detectors.parts.set_approaching(scope.approaching);
+            let searched = near.with(kind, false, &mut |shapes| {
+                registry.with_mesh_of(slot, at_rest, None, &mut |mesh| {
                     first_hits(detectors.parts, shapes, mesh, firsts)
                 })
-            })?;
+            });
+            detectors.parts.set_approaching(false);
+            searched?;
             for hit in &self.firsts {
                 let touch = Touch {
                     slot,
@@ -521,27 +549,81 @@ impl Seekers {
             let (slot, kind, _) = self.of_meshes[next];
             let rest = &self.of_meshes[next..];
             let run = rest.partition_point(|&(mesh, of, _)| (mesh, of) <= (slot, kind));
-            let mut list = core::mem::take(&mut self.pairs);
-            list.clear();
-            list.extend(rest[..run].iter().filter_map(|&(_, _, row)| {
-                let touch = self.touches[self.of(kind, row).number as usize]?;
-                Some(Pair::new(row, touch.part))
-            }));
+            // A back is touched from its own side, whatever side the mesh pushes to.
+            for sides in [None, Some(Sides::Both)] {
+                let rows = next..next + run;
+                self.touch_mesh(registry, detectors.parts, rows, sides, at_rest)?;
+            }
             next += run;
+        }
+        Ok(())
+    }
+
+    /// Finds where shapes of one kind touch the triangles of a mesh that they hit first: those that push to the sides of the mesh, or those hit
+    /// from behind, which push to both.
+    fn touch_mesh(
+        &mut self,
+        registry: &mut Registry,
+        detector: &mut Detector,
+        rows: Range<usize>,
+        sides: Option<Sides>,
+        at_rest: bool,
+    ) -> Result<(), Error> {
+        let (slot, kind, _) = self.of_meshes[rows.start];
+        let mut list = core::mem::take(&mut self.pairs);
+        list.clear();
+        for &(_, _, row) in &self.of_meshes[rows] {
+            if let Some(touch) = self.touches[self.of(kind, row).number as usize]
+                && self.is_from_behind(registry, (kind, row), touch, at_rest) == sides.is_some()
+            {
+                list.push(Pair::new(row, touch.part));
+            }
+        }
+        let mut answered = Ok(());
+        if !list.is_empty() {
             let (shapes, sweeps, contacts) = (&self.shapes, &mut self.sweeps, &mut self.contacts);
-            let answered = shapes.with(kind, false, &mut |shapes| {
-                registry.with_mesh_of(slot, at_rest, &mut |mesh| {
+            answered = shapes.with(kind, false, &mut |shapes| {
+                registry.with_mesh_of(slot, at_rest, sides, &mut |mesh| {
                     let (list, out) = (Pairs::from(&list), (&mut *sweeps, &mut *contacts));
-                    query::<SweepContacts>(detectors.parts, shapes, mesh, list, out)
+                    query::<SweepContacts>(detector, shapes, mesh, list, out)
                 })
             });
             if answered.is_ok() {
                 self.keep(registry, kind, &list, at_rest);
             }
-            self.pairs = list;
-            answered?;
         }
-        Ok(())
+        self.pairs = list;
+        answered
+    }
+
+    /// Whether a shape hits the back of a triangle of a mesh on its way.
+    fn is_from_behind(
+        &self,
+        registry: &Registry,
+        (kind, row): (Kind, u32),
+        touch: Touch,
+        at_rest: bool,
+    ) -> bool {
+        let Some(entry) = registry.in_slot(touch.slot) else {
+            return false;
+        };
+        let [x, y] = self.motions(registry, (kind, row), touch.slot, at_rest);
+        let motion = [0, 1, 2].map(|k| x[k] - y[k]);
+        let triangle = registry.mesh(entry.row).get(touch.part);
+        touch.time.enter > 0.0 && triangle.is_some_and(|triangle| triangle.is_back(motion))
+    }
+
+    /// The displacements of a shape and of a collider.
+    fn motions(
+        &self,
+        registry: &Registry,
+        (kind, row): (Kind, u32),
+        slot: u32,
+        at_rest: bool,
+    ) -> [[f32; 3]; 2] {
+        let other = registry.in_slot(slot).filter(|_| !at_rest);
+        let of_other = other.map_or([0.0; 3], |entry| entry.motion());
+        [self.shapes.displacement(kind, row), of_other]
     }
 
     /// Keeps the points and normals of a list of hits.
@@ -563,12 +645,11 @@ impl Seekers {
                 kind => registry.stores.get(kind, entry.row),
             };
             let shape = self.shapes.get(kind, row);
-            let of_other = if at_rest { [0.0; 3] } else { entry.motion() };
+            let [of_shape, of_other] = self.motions(registry, (kind, row), touch.slot, at_rest);
             // The center of the contact moves with the shape that has it.
             let has_center = |shape: Option<Placed>| shape.is_some_and(|it| it.center().is_some());
             let has_mean = shape.is_some_and(|shape| shape.mean().is_some());
             let is_own = has_center(shape) || !has_center(other) && has_mean;
-            let of_shape = self.shapes.displacement(kind, row);
             let motion = if is_own { of_shape } else { of_other };
             let center = reference(shape, || other);
             let at = match kind {

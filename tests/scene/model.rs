@@ -360,6 +360,9 @@ impl Model {
                     _ => contacts.iter().map(|contact| contact.position).collect(),
                 };
                 for contact in &contacts {
+                    if is_sensor && contact.separation > 0.0 {
+                        continue;
+                    }
                     let Pair { a, b } = pairs[contact.position];
                     let is_replaced = !needed.contains(&contact.position);
                     let bits = bits(&contact);
@@ -374,9 +377,10 @@ impl Model {
     /// The first hit of a shape among colliders.
     fn first<'h>(
         &self,
-        shape: &Alone,
+        (shape, displacement): (&Alone, [f32; 3]),
         others: impl Iterator<Item = (ColliderId, &'h Held)>,
         at_rest: bool,
+        approaching: bool,
     ) -> Option<HitBits> {
         let (mut detector, mut first) = (detector(), None::<First>);
         for (id, held) in others {
@@ -385,12 +389,48 @@ impl Model {
                 false => self.moving(held),
             };
             let pairs = all_pairs(shape, &other);
-            let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
-            both!(shape, &other, |x, y| detector
-                .sweep_contacts(x, y, &pairs, &mut sweeps, &mut contacts)
-                .unwrap());
+            let mut find = |other: &Alone| {
+                let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
+                both!(shape, other, |x, y| detector
+                    .sweep_contacts(x, y, &pairs, &mut sweeps, &mut contacts)
+                    .unwrap());
+                (sweeps, contacts)
+            };
+            let (sweeps, contacts) = find(&other);
+            // A mesh that is hit from behind is touched there.
+            let mesh = match &other {
+                Alone::Mesh(mesh) => Some(mesh),
+                _ => None,
+            };
+            let from_behind = mesh.map(|mesh| {
+                let mut mesh = mesh.clone();
+                mesh.set_sides(Sides::Both);
+                find(&Alone::Mesh(mesh)).1
+            });
+            let of_other = match at_rest || held.mark.role != Role::Moving {
+                true => [0.0; 3],
+                false => held.displacement,
+            };
+            let motion = [0, 1, 2].map(|k| displacement[k] - of_other[k]);
             for (position, time) in sweeps.iter() {
-                let normal = contacts.get(position).unwrap().normal;
+                let mut normal = contacts.get(position).unwrap().normal;
+                if approaching {
+                    let [along, squared] = [normal, motion].map(|v| {
+                        (0..3)
+                            .map(|k| f64::from(v[k]) * f64::from(motion[k]))
+                            .sum::<f64>()
+                    });
+                    if along <= 2f64.powi(-20) * squared.sqrt() {
+                        continue;
+                    }
+                }
+                let triangle = mesh.and_then(|mesh| mesh.get(pairs[position].b));
+                if let Some(contacts) = &from_behind
+                    && time.enter > 0.0
+                    && triangle.unwrap().is_back(motion)
+                {
+                    normal = contacts.get(position).unwrap().normal;
+                }
                 // Times are not negative: their bits are in order.
                 let hit = First {
                     key: (time.enter.to_bits(), id, pairs[position].b),
@@ -423,7 +463,9 @@ impl Model {
             let others = self.valid().filter(|(other, of)| {
                 *other != id && of.mark.role != Role::Sensor && meet(&held.mark, &of.mark)
             });
-            hits.extend(self.first(&shape, others, false).map(|hit| (id, hit)));
+            let shape = (&shape, held.displacement);
+            let hit = self.first(shape, others, false, false);
+            hits.extend(hit.map(|hit| (id, hit)));
         }
         hits
     }
@@ -452,12 +494,14 @@ impl Model {
         }
         let mut store = Points::new();
         store.push_moving(Point { position }, ray.displacement);
-        self.first(&Alone::Point(store), self.admitted(filter), true)
+        let point = (&Alone::Point(store), ray.displacement);
+        self.first(point, self.admitted(filter), true, filter.approaching)
     }
 
     pub fn cast(&self, cast: &Cast, filter: &Filter<'_>) -> Option<HitBits> {
         let shape = self.alone(&cast.collider, &cast.pose, cast.displacement);
-        self.first(&shape, self.admitted(filter), true)
+        let shape = (&shape, cast.displacement);
+        self.first(shape, self.admitted(filter), true, filter.approaching)
     }
 
     pub fn overlaps(
