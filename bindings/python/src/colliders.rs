@@ -353,6 +353,7 @@ impl Admitted {
             body: self.body,
             hits_sensors: self.hits_sensors,
             without: &self.without,
+            ..Filter::ALL
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use phalanx::{Cast, Collider, ColliderId, Error, HalfSpace, Mark, Plane, Pose, Ray};
+use phalanx::{Cast, Collider, ColliderId, Error, Filter, HalfSpace, Mark, Plane, Pose, Ray};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -831,12 +831,18 @@ scene! {
     ///     Whether sensors are hit.
     /// without : ids, optional
     ///     Colliders that are left out: a short list.
+    /// approaching : bool
+    ///     Whether rays pass what their motion does not approach, such as a wall on which a bounced ray starts.
     ///
     /// Returns
     /// -------
     /// CastHits
     ///     A row for each ray: the hit with the least `enter`, then with the lowest id, then with the lowest triangle.
-    #[pyo3(signature = (position, displacement, *, groups = None, body = None, hits_sensors = false, without = None))]
+    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
+    #[pyo3(signature = (
+        position, displacement, *, groups = None, body = None, hits_sensors = false, without = None,
+        approaching = false
+    ))]
     fn cast_rays(
         &self,
         position: &Bound<'_, PyAny>,
@@ -845,6 +851,7 @@ scene! {
         body: Option<&Bound<'_, PyAny>>,
         hits_sensors: bool,
         without: Option<&Bound<'_, PyAny>>,
+        approaching: bool,
     ) -> PyResult<CastHits> {
         let py = position.py();
         let mut count = Count::default();
@@ -856,9 +863,13 @@ scene! {
                 from: starts.at(row),
                 displacement: ways.at(row),
             };
+            let filter = Filter {
+                approaching,
+                ..admitted.filter()
+            };
             let rays: Vec<_> = (0..count.get().unwrap_or(1)).map(ray).collect();
             let mut hits = Vec::new();
-            inner.scene.cast_rays(&rays, &admitted.filter(), &mut hits)?;
+            inner.scene.cast_rays(&rays, &filter, &mut hits)?;
             Ok(CastHits::of(&hits))
         });
         found.map_err(raised)
@@ -872,12 +883,12 @@ scene! {
     /// position, displacement
     ///     As for `cast_rays`.
     /// rotation : (n, 4) float32, or a tuple of 4 columns or numbers, optional
-    /// groups, body, hits_sensors, without
-    ///     As for `cast_rays`.
+    /// groups, body, hits_sensors, without, approaching
+    ///     As for `cast_rays`: a character that stands on a floor passes it.
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
     #[pyo3(signature = (
         collider, position, displacement, rotation = None, *,
-        groups = None, body = None, hits_sensors = false, without = None
+        groups = None, body = None, hits_sensors = false, without = None, approaching = false
     ))]
     fn casts(
         &self,
@@ -889,6 +900,7 @@ scene! {
         body: Option<&Bound<'_, PyAny>>,
         hits_sensors: bool,
         without: Option<&Bound<'_, PyAny>>,
+        approaching: bool,
     ) -> PyResult<CastHits> {
         let py = position.py();
         let mut count = Count::default();
@@ -902,9 +914,13 @@ scene! {
                 pose: poses.at(row),
                 displacement: ways.at(row),
             };
+            let filter = Filter {
+                approaching,
+                ..admitted.filter()
+            };
             let casts: Vec<_> = (0..count.get().unwrap_or(1)).map(cast).collect();
             let mut hits = Vec::new();
-            inner.scene.casts(&casts, &admitted.filter(), &mut hits)?;
+            inner.scene.casts(&casts, &filter, &mut hits)?;
             Ok(CastHits::of(&hits))
         });
         found.map_err(raised)

@@ -20,13 +20,13 @@ ROLES = ("moving", "fixed", "sensor")
 FRAMES = 12
 
 
-def grid():
+def grid(sides="front"):
     """An open mesh of 32 triangles, not flat, of 2 by 2."""
     x, y = np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 5))
     vertices = np.stack([x.ravel(), y.ravel(), (0.25 * x * y).ravel()], axis=1).astype(F)
     corner = np.arange(20).reshape(4, 5)[:, :4].ravel()
     faces = [corner, corner + 1, corner + 6], [corner, corner + 6, corner + 5]
-    return phalanx.Mesh(vertices, np.concatenate([np.stack(face, axis=1) for face in faces]))
+    return phalanx.Mesh(vertices, np.concatenate([np.stack(face, axis=1) for face in faces]), sides=sides)
 
 
 def placed(vertices, position, rotation):
@@ -58,14 +58,16 @@ class Model:
         self.held, self.origin, self.last = {}, np.zeros(3), set()
         self.kinds = [rng.normal(size=(9, 3)).astype(F) * F(0.5), rng.uniform(-0.5, 0.5, (3, 3)).astype(F)]
         self.mesh = grid()
+        self.of_both_sides = grid("both")
 
-    def alone(self, kind, shape, position, rotation, displacement):
+    def alone(self, kind, shape, position, rotation, displacement, *, mesh=None):
         """The store of one shape, relative to the origin; a mesh is one of its triangles."""
         at = position - self.origin
         center = at.astype(F)
         if kind == "mesh":
-            mesh = self.mesh.copy()
-            mesh.place(self.mesh, center, rotation)
+            rest = self.mesh if mesh is None else mesh
+            mesh = rest.copy()
+            mesh.place(rest, center, rotation)
             mesh.set_displacement(displacement)
             return mesh
         center, way, turned = center[None], displacement[None], rotation[None]
@@ -91,10 +93,10 @@ class Model:
         d = F(float(shape[1]) - (x + y + z))
         return (phalanx.Planes if kind == "plane" else phalanx.HalfSpaces)(normal, d, displacement=way)
 
-    def store(self, held, at_rest=False):
+    def store(self, held, at_rest=False, mesh=None):
         moves = held.mark["role"] == "moving" and not at_rest
         way = held.displacement if moves else np.zeros(3, F)
-        return self.alone(held.kind, held.shape, held.position, held.rotation, way)
+        return self.alone(held.kind, held.shape, held.position, held.rotation, way, mesh=mesh)
 
     def valid(self):
         return [(id, held) for id, held in sorted(self.held.items()) if held.is_valid()]
@@ -118,18 +120,33 @@ class Model:
                 sensor = "sensor" in (first.mark["role"], second.mark["role"])
                 parts = pairs[found.positions]
                 for row in range(found.count):
+                    if sensor and found.separation[row] > 0:
+                        continue
                     about = (a, b, *parts[row].tolist(), sensor, row not in needed)
                     records.append(about + manifold(found, row))
         return sorted(records)
 
-    def first(self, store, others, at_rest):
-        """The first hit of a store of one shape."""
+    def first(self, store, others, at_rest, way, approaching=False):
+        """The first hit of a store of one shape, which moves along a way."""
         best = None
         for id, held in others:
             other = self.store(held, at_rest)
             sweeps, contacts = phalanx.Detector().sweep_contacts(store, other, all_pairs(store, other))
+            is_mesh = held.kind == "mesh"
+            of_other = held.displacement if held.mark["role"] == "moving" and not at_rest else np.zeros(3, F)
+            if is_mesh:
+                # Hits of the back are touched there.
+                both = self.store(held, at_rest, self.of_both_sides)
+                from_behind = phalanx.Detector().sweep_contacts(store, both, all_pairs(store, both))[1]
+                a, b, c = np.moveaxis(np.asarray(other.corners, float), 1, 0)
+                is_back = along(np.cross(b - a, c - a), (way - of_other).astype(float))
             for row, part in enumerate(sweeps.hits.tolist()):
+                motion = way.astype(float) - of_other.astype(float)
+                if approaching and not along(contacts.normal[row].astype(float), motion):
+                    continue
                 normal = 0 - contacts.normal[row]
+                if is_mesh and sweeps.enter[part] > 0 and is_back[part]:
+                    normal = 0 - from_behind.normal[row]
                 hit = (sweeps.enter[part].item(), id, part, sweeps.exit[part].item(), *normal.tolist())
                 if best is None or hit[:3] < best[:3]:
                     best = hit
@@ -143,7 +160,7 @@ class Model:
                 continue
             others = [(id, it) for id, it in self.valid() if id != mover and meet(mark, it.mark)]
             others = [(id, it) for id, it in others if it.mark["role"] != "sensor"]
-            hit = self.first(self.store(held), others, at_rest=False)
+            hit = self.first(self.store(held), others, False, held.displacement)
             if hit is not None:
                 found.append((mover, *hit))
         return found
@@ -176,6 +193,12 @@ def meet(a, b):
     one_moves = "moving" in (a["role"], b["role"])
     groups = a["groups"][0] & b["groups"][1] and b["groups"][0] & a["groups"][1]
     return one_moves and bool(groups) and (a["body"] != b["body"] or a["body"] == NO_BODY)
+
+
+def along(normal, motion):
+    """Whether a motion has a part along a normal."""
+    part = normal @ motion
+    return (part > 0) & (part * part > 2.0**-40 * (motion @ motion) * (normal * normal).sum(-1))
 
 
 def all_pairs(a, b):
@@ -420,10 +443,12 @@ class Program:
         starts = model.origin + rng.uniform(-3, 3, (8, 3))
         ways = rng.uniform(-6, 6, (8, 3)).astype(F)
         ways[0] = np.nan
-        found, admitted, expected = self.scene.cast_rays(starts, ways, **given), model.admitted(**given), []
+        approaching = bool(rng.random() < 0.3)
+        found = self.scene.cast_rays(starts, ways, **given, approaching=approaching)
+        admitted, expected = model.admitted(**given), []
         for start, way in zip(starts, ways, strict=True):
             ray = model.alone("point", None, start, np.array([0, 0, 0, 1], F), way)
-            expected.append(model.first(ray, admitted, at_rest=True))
+            expected.append(model.first(ray, admitted, True, way, approaching))
         assert len(found) == 8 and expected[0] is None
         self.same_hits(found, expected, starts, ways)
         assert found.mask.tolist() == [hit is not None for hit in expected]
@@ -442,11 +467,13 @@ class Program:
         seekers, admitted = list(self.seekers()), model.admitted(**given)
         ways = rng.uniform(-4, 4, (len(seekers), 3)).astype(F)
         colliders, _, _, positions, rotations = zip(*seekers, strict=True)
-        found = self.scene.casts(list(colliders), np.stack(positions), ways, np.stack(rotations), **given)
+        of_cast = given | {"approaching": bool(rng.random() < 0.3)}
+        found = self.scene.casts(list(colliders), np.stack(positions), ways, np.stack(rotations), **of_cast)
         expected = []
         for (collider, kind, shape, position, rotation), way in zip(seekers, ways, strict=True):
-            expected.append(model.first(model.alone(kind, shape, position, rotation, way), admitted, at_rest=True))
-            alone = self.scene.casts(collider, position[None], way[None], rotation[None], **given)
+            store = model.alone(kind, shape, position, rotation, way)
+            expected.append(model.first(store, admitted, True, way, of_cast["approaching"]))
+            alone = self.scene.casts(collider, position[None], way[None], rotation[None], **of_cast)
             self.same_hits(alone, expected[-1:], None, None)
             store = model.alone(kind, shape, position, rotation, np.zeros(3, F))
             overlaps = self.scene.overlaps_of(collider, position, rotation, **given)

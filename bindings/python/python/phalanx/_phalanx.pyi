@@ -945,6 +945,7 @@ class Scene:
         body: int | None = None,
         hits_sensors: bool = False,
         without: ColliderIds | None = None,
+        approaching: bool = False,
     ) -> CastHits: ...
     def casts(
         self,
@@ -957,6 +958,7 @@ class Scene:
         body: int | None = None,
         hits_sensors: bool = False,
         without: ColliderIds | None = None,
+        approaching: bool = False,
     ) -> CastHits: ...
     def overlaps_of(
         self,
