@@ -166,7 +166,8 @@ impl Detector {
     }
 
     /// Sets the margin: pairs at most `margin` apart are reported too. Boxes grow by it along their own axes, so by
-    /// up to √3 times as much at their corners. Against planes and half-spaces the margin is a distance.
+    /// up to √3 times as much at their corners. Against planes and half-spaces, and of hulls, cylinders and cones with any shape, the margin is a
+    /// distance.
     ///
     /// [`set_margin`](Self::set_margin) changes the margin of a detector in use.
     ///
@@ -1108,6 +1109,9 @@ impl Detector {
     /// Bodies number from 0: the results are as long as the greatest number demands. Each shape of `a` has a body. Keep the
     /// shapes of a body next to each other: its search ends at the first hit, and links far from all obstacles are skipped
     /// together.
+    ///
+    /// **Bodies are the same in all stores.** A shape of `b` is left out for the body that it belongs to: so robots do not meet their own parts in another
+    /// store, and an obstacle with body 0 does not meet pose 0. Give obstacles no body.
     ///
     /// ```
     /// use phalanx::{Detector, During, Overlaps, Sphere, Spheres};

@@ -448,7 +448,12 @@ impl fmt::Display for Error {
                 f,
                 "first hits have {firsts} shapes, but the first store has {len}"
             ),
-            Error::MissingBody { index } => write!(f, "shape {index} belongs to no body"),
+            Error::MissingBody { index } => {
+                write!(
+                    f,
+                    "shape {index} of the first store belongs to no body: set_body gives it one"
+                )
+            }
             Error::TooManyStores => write!(f, "too many stores of first hits (limit 256)"),
             Error::AnswerCount { pairs, answers } => write!(
                 f,
@@ -557,7 +562,13 @@ impl fmt::Display for Error {
             Error::MeshOutOfMemory { triangles } => {
                 write!(f, "out of memory: a mesh of {triangles} triangles")
             }
-            Error::HullPoints { points } => write!(f, "hull has {points} points, not 1 to 64"),
+            Error::HullPoints { points: 0 } => write!(f, "hull has 0 points, not 1 to 64"),
+            Error::HullPoints { points } => {
+                write!(
+                    f,
+                    "hull has {points} points, not 1 to 64: add_outer takes more"
+                )
+            }
             Error::OuterHullPoints { most } => {
                 write!(
                     f,

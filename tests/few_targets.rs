@@ -348,7 +348,7 @@ fn shapes_without_a_body_are_refused() {
         );
         assert_eq!(
             said.unwrap_err().to_string(),
-            "shape 100 belongs to no body"
+            "shape 100 of the first store belongs to no body: set_body gives it one"
         );
     }
     assert!(overlaps == before);

@@ -746,7 +746,7 @@ fn bad_kinds_and_poses_are_refused_or_flagged() {
     assert_eq!(error(kinds.add(&[])), "hull has 0 points, not 1 to 64");
     assert_eq!(
         error(kinds.add(&[[0.0; 3]; 65])),
-        "hull has 65 points, not 1 to 64"
+        "hull has 65 points, not 1 to 64: add_outer takes more"
     );
     let bad = error(kinds.add(&[[0.0; 3], [0.0, f32::NAN, 0.0]]));
     assert_eq!(

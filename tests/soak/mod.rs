@@ -135,5 +135,7 @@ fn kinds(rng: &mut StdRng) -> HullKinds {
         let radius = if count == 4 { 0.0 } else { 0.125 };
         hulls.add_rounded_kind(&points, radius).unwrap();
     }
+    hulls.add_cylinder_kind(0.25, 0.375, 0.0).unwrap();
+    hulls.add_cone_kind(0.375, 0.25, 0.125).unwrap();
     hulls.kinds().clone()
 }

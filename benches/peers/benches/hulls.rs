@@ -53,7 +53,7 @@ fn main() -> Result<(), FileError> {
     bench.finish()
 }
 
-/// What the hulls of a scene are.
+/// Shapes of the hulls of a scene.
 #[derive(Clone, Copy)]
 enum Form {
     /// Rocks of so many points.

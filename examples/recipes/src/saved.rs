@@ -164,7 +164,10 @@ fn hulls() {
     let empty = refused(&|saved| saved["kinds"][1]["points"] = json!([]));
     assert_eq!(empty, "hull has 0 points, not 1 to 64");
     let many = refused(&|saved| saved["kinds"][0]["points"] = json!(vec![[0.0; 3]; 65]));
-    assert_eq!(many, "hull has 65 points, not 1 to 64");
+    assert_eq!(
+        many,
+        "hull has 65 points, not 1 to 64: add_outer takes more"
+    );
     let far = refused(&|saved| saved["kinds"][0]["points"][0][1] = json!(1e30));
     assert!(far.contains("point[1]"), "{far}");
     let thin = refused(&|saved| saved["kinds"][0]["radius"] = json!(-1.0));
