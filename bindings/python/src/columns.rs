@@ -152,8 +152,13 @@ impl Argument {
                 });
             }
             _ => {
+                let hint = if shape == [axes] {
+                    format!("for the same in all rows, pass a tuple of {axes} numbers")
+                } else {
+                    format!("a tuple of {axes} 1-D arrays is used without a copy")
+                };
                 return Err(PyValueError::new_err(format!(
-                    "{name} has shape {}, not (n, {axes}); a tuple of {axes} 1-D arrays is used without a copy",
+                    "{name} has shape {}, not (n, {axes}); {hint}",
                     shape_of(&array)
                 )));
             }
@@ -316,6 +321,26 @@ impl Part {
         }
         Ok(Part::Column(Column::Numpy(array.unbind()), len))
     }
+}
+
+/// A value for a copy: in a tuple of columns, those with gaps in memory are copied.
+pub fn without_gaps<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    let Ok(columns) = value.cast::<PyTuple>() else {
+        return Ok(value.clone());
+    };
+    let numpy = py.import(intern!(py, "numpy"))?;
+    let mut whole = Vec::with_capacity(columns.len());
+    for column in columns.iter() {
+        let array = column.cast::<PyUntypedArray>();
+        let has_gaps = array.is_ok_and(|it| it.ndim() == 1 && !it.is_c_contiguous());
+        whole.push(if has_gaps {
+            numpy.call_method1(intern!(py, "ascontiguousarray"), (column,))?
+        } else {
+            column
+        });
+    }
+    PyTuple::new(py, whole).map(Bound::into_any)
 }
 
 /// Angles in radians.

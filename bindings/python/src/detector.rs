@@ -818,7 +818,7 @@ impl Detector {
     }
 
     /// Tests whether each point is in the solid that a closed mesh bounds, or on its surface, at the start of the frame. The position
-    /// of an entry is the index of its point.
+    /// of an entry is the index of its point. For points in boxes, see `overlap` of their `candidates`.
     ///
     /// Parameters
     /// ----------

@@ -5,7 +5,7 @@ use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, Store, Triang
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::columns::{Angles, Argument};
+use crate::columns::{Angles, Argument, without_gaps};
 use crate::filters::{indices_of, one_by_one};
 use crate::poses::{Poses, of_corners};
 use crate::raised;
@@ -375,8 +375,8 @@ bounded_store! {
     ///
     /// Parameters
     /// ----------
-    /// center : (n, 3) float32, or a tuple of 3 columns
-    ///     Coordinates x, y, z of each box, in any unit of length.
+    /// center : (n, 3) float32, or a tuple of 3 columns, such as those of a larger array
+    ///     Coordinates x, y, z of each box, in any unit of length. `phalanx.centered` makes them of float64 coordinates of a map.
     /// size : like center
     ///     Whole sides, not half: length, width and height, along x, y and z at a yaw of 0.
     /// yaw : (n,) float32, float64 or integers, or a number for all
@@ -405,7 +405,10 @@ bounded_store! {
         let py = center.py();
         let shape = of_yaw(
             py,
-            [Argument::new("center", 3, center)?, Argument::new("size", 3, size)?],
+            [
+                Argument::new("center", 3, &without_gaps(center)?)?,
+                Argument::new("size", 3, &without_gaps(size)?)?,
+            ],
             &Angles::new("yaw", yaw)?,
             z,
         )?;

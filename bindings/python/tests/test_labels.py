@@ -212,3 +212,16 @@ def test_tables_of_yaw_angles(names):
         phalanx.Obbs.from_yaw_arrow(table.drop_columns("yaw"))
     with pytest.raises(TypeError, match="yaw of Obbs has type Float64"):
         phalanx.Obbs.from_yaw_arrow(table.set_column(6, "yaw", pa.array(yaw.astype(float))))
+
+
+def test_columns_of_a_larger_array():
+    """Labels in rows of seven, as KITTI has them."""
+    rows = np.random.default_rng(7).uniform(1, 4, (9, 7)).astype(F)
+    whole = phalanx.Obbs.from_yaw(rows[:, :3].copy(), rows[:, 3:6].copy(), rows[:, 6])
+    columns = phalanx.Obbs.from_yaw(tuple(rows[:, :3].T), (rows[:, 3], rows[:, 4], rows[:, 5]), rows[:, 6])
+    for one, other in zip(whole.center + whole.rotation, columns.center + columns.rotation, strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(
+        ValueError, match=r"size has shape \(3,\), not \(n, 3\); for the same in all rows, pass a tuple of 3 numbers"
+    ):
+        phalanx.Obbs.from_yaw(rows[:, :3], np.array([4, 2, 1.5], F), 0.0)

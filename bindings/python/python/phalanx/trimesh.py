@@ -320,7 +320,10 @@ class CollisionManager:
     def min_distance_single(
         self, mesh: Any, transform: ArrayLike | None = None, return_name: bool = False, return_data: bool = False
     ) -> Any:
-        """Returns the least distance of a mesh from any object; negative where they overlap.
+        """Returns the least distance of a mesh from any object.
+
+        Where they overlap, it is negative: the largest depth of the contacts of their faces. That is no penetration
+        depth of the solids, which python-fcl estimates: it can be several times that.
 
         Parameters
         ----------
@@ -344,6 +347,8 @@ class CollisionManager:
     def min_distance_internal(self, name: Any = None, return_names: bool = False, return_data: bool = False) -> Any:
         """Returns the least distance of two objects, or of the object with a name from all others.
 
+        Negative where they overlap, see `min_distance_single`.
+
         With `return_names`, returns their names, too, sorted. Raises a ValueError if there is no pair of objects, or no
         object with the name.
         """
@@ -362,6 +367,8 @@ class CollisionManager:
         self, other_manager: "CollisionManager", return_names: bool = False, return_data: bool = False
     ) -> Any:
         """Returns the least distance of an object from an object of another manager.
+
+        Negative where they overlap, see `min_distance_single`.
 
         With `return_names`, returns their names, too, the name in this manager first. Raises a ValueError if either
         manager has no object.
