@@ -299,7 +299,9 @@ impl Program {
             })
             .collect();
         let mut hits = Vec::new();
-        scene.cast_rays(&rays, &filter, &mut hits).unwrap();
+        let invalid = scene.cast_rays(&rays, &filter, &mut hits).unwrap();
+        let is_nan = |ray: &&Ray| ray.displacement[0].is_nan();
+        assert_eq!(invalid, rays.iter().filter(is_nan).count());
         let found: Vec<_> = hits.iter().map(|hit| hit.as_ref().map(bits)).collect();
         let expected: Vec<_> = rays.iter().map(|ray| model.ray(ray, &filter)).collect();
         assert_eq!(found, expected);
@@ -645,6 +647,13 @@ fn approaching_casts_pass_the_floor_that_they_stand_on() {
         scene.casts(&[walk], &filter, &mut hits).unwrap();
         assert_eq!(hits[0].unwrap().id, met);
     }
+    let lost = Cast {
+        displacement: [f32::INFINITY; 3],
+        ..walk
+    };
+    let casts = [lost, walk];
+    let invalid = scene.casts(&casts, &Filter::ALL, &mut hits).unwrap();
+    assert_eq!((invalid, hits[0].is_none(), hits.len()), (1, true, 2));
     let fall = Cast {
         displacement: [0.0, -9.0, 0.0],
         ..walk
@@ -793,14 +802,16 @@ fn strict_scene_refuses_and_names_invalid_values() {
             "scene has no mesh 3",
         ),
         (
-            scene.cast_rays(
-                &[Ray {
-                    from: [0.0, 0.0, f64::NAN],
-                    displacement: [1.0; 3],
-                }],
-                &Filter::ALL,
-                &mut Vec::new(),
-            ),
+            scene
+                .cast_rays(
+                    &[Ray {
+                        from: [0.0, 0.0, f64::NAN],
+                        displacement: [1.0; 3],
+                    }],
+                    &Filter::ALL,
+                    &mut Vec::new(),
+                )
+                .map(|_| ()),
             "cast 0 is invalid: from[2] is NaN, not finite",
         ),
         (

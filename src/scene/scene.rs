@@ -608,7 +608,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Finds the first collider that each ray hits, where colliders are now. `hits` is replaced by one result for each ray.
+    /// Finds the first collider that each ray hits, where colliders are now. `hits` is replaced by one result for each ray. Returns the
+    /// number of invalid rays, which hit nothing.
     ///
     /// A hit is that with the least `enter`, then the lowest id, then the lowest triangle, as in a [`Detector::sweep`] of all
     /// colliders that the filter admits, without their displacements.
@@ -621,17 +622,18 @@ impl Scene {
         rays: &[Ray],
         filter: &Filter<'_>,
         hits: &mut Vec<Option<CastHit>>,
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         self.begin()?;
         self.seekers.begin(&self.registry);
         for (number, ray) in rays.iter().enumerate() {
             self.seekers.add_ray(&self.registry, number, ray, filter)?;
         }
-        self.find_first(rays.len(), filter, hits)
+        self.find_first(rays.len(), filter, hits)?;
+        Ok(self.seekers.invalid())
     }
 
     /// Finds the first collider that each cast hits, as [`cast_rays`](Self::cast_rays) does: colliders that are not in the scene, of
-    /// any bounded convex kind.
+    /// any bounded convex kind. Returns the number of invalid casts.
     ///
     /// ```
     /// use phalanx::{Cast, Collider, Mark, Pose, Scene};
@@ -655,13 +657,14 @@ impl Scene {
         casts: &[Cast],
         filter: &Filter<'_>,
         hits: &mut Vec<Option<CastHit>>,
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         self.begin()?;
         self.seekers.begin(&self.registry);
         for (number, cast) in casts.iter().enumerate() {
             self.seekers.add(&self.registry, number, cast, filter)?;
         }
-        self.find_first(casts.len(), filter, hits)
+        self.find_first(casts.len(), filter, hits)?;
+        Ok(self.seekers.invalid())
     }
 
     /// Finds the colliders that a collider would touch at a pose, sorted. `ids` is replaced.

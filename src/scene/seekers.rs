@@ -173,6 +173,8 @@ impl<'f> Scope<'f> {
 pub struct Seekers {
     shapes: SceneStores,
     all: Vec<Seeking>,
+    /// Number of invalid shapes, which were left out.
+    invalid: usize,
     /// The place in `all` of each row of each kind.
     places: [Vec<u32>; Kind::COUNT],
     lists: Lists,
@@ -206,12 +208,18 @@ impl Seekers {
             }
         }
         self.all.clear();
+        self.invalid = 0;
         self.places.iter_mut().for_each(Vec::clear);
     }
 
     /// Number of shapes.
     pub fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Number of invalid shapes, which were left out.
+    pub fn invalid(&self) -> usize {
+        self.invalid
     }
 
     /// Adds a shape relative to the origin.
@@ -260,7 +268,10 @@ impl Seekers {
                 index: number,
                 defect,
             }),
-            Some(_) => Ok(()),
+            Some(_) => {
+                self.invalid += 1;
+                Ok(())
+            }
             None => {
                 let admits = (filter.groups, filter.body);
                 self.push(
@@ -291,7 +302,10 @@ impl Seekers {
                 index: number,
                 defect,
             }),
-            Some(_) => Ok(()),
+            Some(_) => {
+                self.invalid += 1;
+                Ok(())
+            }
             None => {
                 let shape = Placed::Point(Point { position });
                 let admits = (filter.groups, filter.body);

@@ -297,10 +297,13 @@ fn warn_of(py: Python<'_>, invalid: InvalidShapes, how: &str) -> PyResult<()> {
     if !invalid.any() {
         return Ok(());
     }
-    let message = format!(
-        "invalid shapes {how}: {} of a, {} of b; validate() names the first",
-        invalid.a, invalid.b
-    );
+    let InvalidShapes { a, b, .. } = invalid;
+    let message = format!("invalid shapes {how}: {a} of a, {b} of b; validate() names the first");
+    warn(py, message)
+}
+
+/// Warns of a message.
+pub fn warn(py: Python<'_>, message: String) -> PyResult<()> {
     PyErr::warn(
         py,
         &py.get_type::<PyRuntimeWarning>(),

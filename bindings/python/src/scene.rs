@@ -13,7 +13,7 @@ use crate::colliders::{
     position, positions, role_name, scalars, vectors,
 };
 use crate::columns::{Count, rounded_up};
-use crate::detector::{lanes_of, simd_of};
+use crate::detector::{lanes_of, simd_of, warn};
 use crate::filters::Indices;
 use crate::hulls::kinds_of;
 use crate::mesh::{Mesh, numbers};
@@ -235,6 +235,21 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+/// The hits of a search, with a warning if some of what searched was invalid.
+fn with_warning(
+    py: Python<'_>,
+    found: Result<(CastHits, usize), Error>,
+    what: &str,
+) -> PyResult<CastHits> {
+    let (hits, invalid) = found.map_err(raised)?;
+    if invalid > 0 {
+        let message =
+            format!("invalid {what} hit nothing: {invalid}; a strict scene names the first");
+        warn(py, message)?;
+    }
+    Ok(hits)
 }
 
 impl Scene {
@@ -869,10 +884,10 @@ scene! {
             };
             let rays: Vec<_> = (0..count.get().unwrap_or(1)).map(ray).collect();
             let mut hits = Vec::new();
-            inner.scene.cast_rays(&rays, &filter, &mut hits)?;
-            Ok(CastHits::of(&hits))
+            let invalid = inner.scene.cast_rays(&rays, &filter, &mut hits)?;
+            Ok((CastHits::of(&hits), invalid))
         });
-        found.map_err(raised)
+        with_warning(py, found, "rays")
     }
 
     /// Finds the first collider that each cast hits, as `cast_rays` does: colliders that are not in the scene.
@@ -920,10 +935,10 @@ scene! {
             };
             let casts: Vec<_> = (0..count.get().unwrap_or(1)).map(cast).collect();
             let mut hits = Vec::new();
-            inner.scene.casts(&casts, &filter, &mut hits)?;
-            Ok(CastHits::of(&hits))
+            let invalid = inner.scene.casts(&casts, &filter, &mut hits)?;
+            Ok((CastHits::of(&hits), invalid))
         });
-        found.map_err(raised)
+        with_warning(py, found, "casts")
     }
 
     /// Finds the colliders that a collider would touch at a pose: their ids in order, an array (n,) of uint64.

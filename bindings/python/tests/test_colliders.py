@@ -508,6 +508,7 @@ class Program:
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.filterwarnings("ignore:invalid rays:RuntimeWarning")
 def test_scene_program_equals_verbs_of_each_pair(seed):
     program = Program(seed)
     found = program.check()
@@ -746,6 +747,17 @@ def test_invalid_colliders_are_named():
     assert scene.invalid.tolist() == [ids[2]] and scene.invalid_count == 1
     with pytest.raises(ValueError, match=rf"collider {ids[2]} is invalid: position\[0\] is NaN, not finite"):
         scene.validate()
+
+
+def test_invalid_rays_and_casts_warn():
+    scene = phalanx.Scene()
+    scene.add_spheres([[0, 0, 0]], 1.0)
+    with pytest.warns(RuntimeWarning, match="invalid rays hit nothing: 2; a strict scene names the first"):
+        hits = scene.cast_rays(np.array([[0, 0, 9], [0, 0, np.nan], [0, np.inf, 9]]), (0.0, 0.0, -20.0))
+    assert hits.mask.tolist() == [True, False, False]
+    with pytest.warns(RuntimeWarning, match="invalid casts hit nothing: 1"):
+        hits = scene.casts(phalanx.Collider.sphere(-1.0), np.zeros((1, 3)), np.ones((1, 3), F))
+    assert hits.count == 0
 
 
 def test_positions_are_of_any_real_dtype():

@@ -111,7 +111,8 @@ impl Player for WithScene {
         self.rays.clear();
         self.rays.extend(world.rays.iter().map(ray));
         self.scene
-            .cast_rays(&self.rays, &Filter::ALL, &mut self.hits)
+            .cast_rays(&self.rays, &Filter::ALL, &mut self.hits)?;
+        Ok(())
     }
 
     fn answers(&self, _: &World) -> Answers {
