@@ -727,6 +727,7 @@ def test_bad_input_changes_nothing(change, error, message):
         (lambda s, i: s.nearest([[np.nan, 0, 0]], 1.0), r"cast 0 is invalid: from\[0\] is NaN"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:invalid rays:RuntimeWarning")
 def test_strict_scene_refuses_all_or_nothing(change, message):
     scene, ids = small(strict=True)
     scene.add_hull_kinds([[[0, 0, 0], [1, 0, 0]]])
