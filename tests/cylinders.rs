@@ -67,6 +67,7 @@ struct Tally {
     width: f64,
     off: f64,
     early: f64,
+    late: f64,
 }
 
 impl Tally {
@@ -273,6 +274,14 @@ where
             assert!(
                 touch.is_none(),
                 "left early, at {touch:?}: {time:?}\n{}",
+                case()
+            );
+            let at = tally.apart(&both, way, time.exit.into(), still);
+            let gap = in_u(at.lower, moving);
+            tally.late = tally.late.max(gap);
+            assert!(
+                gap <= SWEPT,
+                "{gap} u of S at the end of {time:?}\n{}",
                 case()
             );
         }
