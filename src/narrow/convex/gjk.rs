@@ -113,10 +113,9 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         f64_min(16.0 * small, size)
     }
 
-    /// Distance up to which shapes without corners touch in a step in time of a sweep, and by which they may move while the gap that the batch has
-    /// left is closed.
-    fn near(&self) -> f64 {
-        NEAR * self.size_in_time() + self.size() * MARGIN
+    /// Tolerance of a time, given its part of S.
+    fn tolerance(&self, part: f64) -> f64 {
+        part * self.size_in_time() + self.size() * MARGIN
     }
 
     /// Whether one is a cylinder or a cone.
@@ -319,7 +318,6 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     fn finish(&self, offset: DVec3, v: DVec3, found: &BatchResult, end: f64) -> Option<f64> {
         let (size, mut time) = (self.size(), f64::from(found.time));
         let error = size * ROUNDING;
-        let hidden = HIDDEN * self.size_in_time() + size * MARGIN;
         if let Some((way, is_near)) = found.way {
             let way = DVec3::of(way);
             return match is_near {
@@ -333,6 +331,8 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             let (x, y) = (self.a.point(i.into()), self.b.point(j.into()));
             *corner = Corner::new(x, y + offset);
         }
+        // Points of both shapes, closer than what a gap of zero may hide.
+        let most = self.within + self.tolerance(HIDDEN);
         let mut round = 0;
         while round < 2 && count > 0 {
             let by = v * time;
@@ -340,8 +340,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             let Some((d, scale)) = nearest(&at[..count]).scaled() else {
                 return Some(time);
             };
-            // Points of both shapes, closer than what a gap of zero may hide. The length of d is 1 to 1.75: most often it is not needed.
-            let most = self.within + hidden;
+            // The length of d is 1 to 1.75: most often it is not needed.
             let is_near = scale + error <= most;
             if is_near && scale * 1.75 + error <= most {
                 return Some(time);
@@ -387,7 +386,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             Next::Stays => time,
             Next::At(next) => next,
         };
-        if is_near && (next - time) * v.norm1() <= self.near() {
+        if is_near && (next - time) * v.norm1() <= self.tolerance(NEAR) {
             return Some(next);
         }
         self.advance(offset, v, (next, end), Some(d))
@@ -430,16 +429,13 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             Some(way) if way != DVec3::ZERO => way,
             _ => self.first_direction(offset + v * time),
         };
+        let near = self.tolerance(NEAR);
+        let near_at_start = f64_max(near, ENOUGH * self.size());
         let mut step = 0;
         while step < ADVANCES {
             let at = offset + v * time;
             // What `touch` may not tell from touching, does so at the start.
-            let least = if time > 0.0 {
-                0.0
-            } else {
-                ENOUGH * self.size()
-            };
-            let near = f64_max(self.near(), least);
+            let near = if time > 0.0 { near } else { near_at_start };
             let found = self.search(at, first, Goal::Step { near });
             let are_apart = found.gap > self.within;
             if !are_apart {
@@ -534,7 +530,8 @@ pub const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
 const ENOUGH: f64 = 4.0 * U as f64;
 /// Part of S of a time that a gap of zero may hide.
 const HIDDEN: f64 = 5.0 * U as f64;
-/// Part of S of a time that is [`near`](HullPair::near).
+/// Part of S of a time up to which shapes without corners touch in a step, and by which they may move while the gap that the batch has left is
+/// closed.
 pub const NEAR: f64 = 64.0 * U as f64;
 /// Part of S above the errors of a distance in `f64`.
 const MARGIN: f64 = 16.0 * ROUNDING;

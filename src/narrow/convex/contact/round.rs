@@ -122,9 +122,11 @@ impl<L: Lanes> FacedPair<'_, '_, L> {
 
     /// Goes on along the step to a normal, with steps of twice the length, while gaps grow.
     fn go_on(&self, best: &mut Best, mut step: DVec3) {
-        while let Some(way) = (best.normal + step).unit() {
+        while step.norm1() <= FARTHEST_STEP
+            && let Some(way) = (best.normal + step).unit()
+        {
             let gap = self.gap(way);
-            if gap <= best.gap || step.norm1() > FARTHEST_STEP {
+            if gap <= best.gap {
                 return;
             }
             (best.gap, best.normal) = (gap, way);
