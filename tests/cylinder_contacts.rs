@@ -21,6 +21,7 @@ mod polygon;
 
 use common::{Sample, cases_or, product, random_rotation, rng};
 use cylinder_pairs::{Case, Met, Revolved, bodies, corners, lengths, near, setting, size, stores};
+use hull_pairs::find_contacts;
 use oracle::U;
 use oracle::cylinders::{Body, NOISE, Signed};
 use oracle::hulls::Points;
@@ -29,7 +30,7 @@ use oracle::planes::Surface;
 use phalanx::traits::Collide;
 use phalanx::{
     Aabb, Capsule, Contact, Contacts, Detector, During, HalfSpace, Hull, HullKinds, Hulls, Mesh,
-    Obb, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Sphere, Store, Triangle,
+    Obb, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -73,15 +74,8 @@ impl Worst {
         PlacedHull: Collide<B::Shape>,
     {
         let (first, others) = stores(all);
-        let (mut contacts, mut overlaps) = (Contacts::new(), Overlaps::new());
-        let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
-        detector
-            .contact(&first, &others, Pairs::zip(), &mut contacts)
-            .unwrap();
-        detector
-            .overlap(&first, &others, Pairs::zip(), &mut overlaps)
-            .unwrap();
-        assert_eq!(contacts.overlaps(), &overlaps);
+        let mut contacts = Contacts::new();
+        find_contacts(&first, &others, margin, &mut contacts);
         for contact in &contacts {
             let (a, b, _) = &all[contact.position];
             self.see(a, b, margin, &contact);
@@ -271,7 +265,7 @@ fn contacts_at_edges_and_of_thin_shapes_keep_their_promises() {
     }
     let at = |center, rotation| Hull::new(0, center, rotation);
     let upright = [0.0, 0.0, 0.0, 1.0];
-    // A thin cone at the edge of a flat box, apart but for its rounding.
+    // A thin cone at the edge of a flat box. Only its rounding touches.
     let cone = Revolved {
         hull: at(
             [-735.1832, -873.16425, 60.06655],

@@ -16,7 +16,7 @@ mod polygon;
 
 use common::{Sample, Setting, cases_or, rng};
 use hull_bits::bits_of_contacts;
-use hull_pairs::{hull, size};
+use hull_pairs::{find_contacts, hull, size};
 use oracle::U;
 use oracle::hull_contacts::{OnSurface, Touching};
 use oracle::hulls::{Points, Side};
@@ -25,8 +25,8 @@ use oracle::planes::Surface;
 use phalanx::traits::{Collide, Distance, Shape};
 use phalanx::{
     Aabb, Capsule, ClosestPoints, Contact, Contacts, Detector, Distances, HalfSpace, Hull,
-    HullColumns, HullKinds, Hulls, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
-    Shapes, Simd, Sphere, Store, Sweeps, Triangle,
+    HullColumns, HullKinds, Hulls, Obb, Obbs, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Simd,
+    Sphere, Store, Sweeps, Triangle,
 };
 use polygon::{area, cut};
 use rand::RngExt;
@@ -398,20 +398,12 @@ where
     let rounded = if are_rounded { "rounded " } else { "" };
     let name = format!("{rounded}{} with {}", A::NAME, std::any::type_name::<B>());
     let mut rng = rng(&format!("contacts of {name}"));
-    let (mut contacts, mut overlaps) = (Contacts::new(), Overlaps::new());
+    let mut contacts = Contacts::new();
     let mut worst = Worst::default();
     while worst.touching + worst.apart < cases() {
         let (a, b, margin) = near::<A, B>(&mut rng, 8, are_rounded);
         let (first, others) = (A::stores(&a), B::stores(&b));
-        let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
-        detector
-            .contact(&first, &others, Pairs::zip(), &mut contacts)
-            .unwrap();
-        detector
-            .overlap(&first, &others, Pairs::zip(), &mut overlaps)
-            .unwrap();
-        assert_eq!(contacts.overlaps(), &overlaps);
-        assert_eq!(contacts.positions().len(), overlaps.count());
+        find_contacts(&first, &others, margin, &mut contacts);
         for contact in &contacts {
             worst.see(&a[contact.position], &b[contact.position], margin, &contact);
         }

@@ -1,8 +1,9 @@
 //! Random hulls, and the shapes that meet them.
 
-use phalanx::traits::Shape;
+use phalanx::traits::{Collide, Shape};
 use phalanx::{
-    Aabb, Capsule, Hull, Hulls, Obb, PlacedHull, Point, Shapes, Sphere, Store, Triangle,
+    Aabb, Capsule, Contacts, Detector, Hull, Hulls, Obb, Overlaps, Pairs, PlacedHull, Point,
+    Shapes, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -10,6 +11,20 @@ use rand::rngs::StdRng;
 use crate::common::{Sample, Setting, near_origin};
 use crate::oracle::hulls::{Points, Side};
 use crate::oracle::minkowski::sub;
+
+/// Finds the contacts of two stores, pair by pair. They are the overlaps, each with a contact.
+#[allow(dead_code)]
+pub fn find_contacts<A: Shapes, B: Shapes>(a: &A, b: &B, margin: f32, contacts: &mut Contacts)
+where
+    A::Shape: Collide<B::Shape>,
+{
+    let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
+    let mut overlaps = Overlaps::new();
+    detector.contact(a, b, Pairs::zip(), contacts).unwrap();
+    detector.overlap(a, b, Pairs::zip(), &mut overlaps).unwrap();
+    assert_eq!(contacts.overlaps(), &overlaps);
+    assert_eq!(contacts.positions().len(), overlaps.count());
+}
 
 /// Points of a kind: few or as many as the oracle bears, also coplanar, collinear or equal ones, boxes, and needles. None is too
 /// far from its origin.

@@ -618,8 +618,8 @@ pub fn climb(value: impl Fn(V) -> f64, start: (f64, V), [from, to]: [f64; 2]) ->
     (best, at)
 }
 
-/// Refines a direction with a large gap, by the least of the heights of some points of the difference, each of which bounds the gap from
-/// above. The next direction is the best of these bounds within a reach.
+/// Refines a direction with a large gap. The least height of some points of the difference bounds the gap from above. The next direction
+/// has the greatest such bound within a reach.
 fn refine(a: &Body, b: &Body, start: (f64, V)) -> (f64, V) {
     let point = |d: V| sub(b.support(times(d, -1.0)), a.support(d));
     let (mut best, mut at) = start;
